@@ -1,0 +1,15 @@
+"""Settings that hold for all tests."""
+import os
+
+import matplotlib
+from hypothesis import HealthCheck, settings
+
+matplotlib.use("agg")
+
+# The first example compiles kernels, so no example has a deadline. In CI the examples are the same
+# on every run: a failure there is never a matter of luck.
+settings.register_profile("default", deadline=None,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True,
+                          print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")

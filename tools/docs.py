@@ -1,0 +1,118 @@
+"""Build the site from the notebooks, with Quarto where it is installed and else with smalldocs.
+
+The pages show the saved outputs; nothing is computed. Unlike nbdev's own site, a chapter keeps
+its exported code where the prose explains it. The build fails on a broken link between pages,
+and on a chapter that the sidebar forgot.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import nbdev.processors as processors
+import nbdev.serve as serve
+import yaml
+from nbdev.config import get_config
+from nbdev.doclinks import nbglob
+
+PLUMBING = {"hide", "default_exp"}
+GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs", "rm_export"}
+
+
+def rm_plumbing(cell):
+    """Leave out cells that only serve the export or the tests."""
+    if cell.directives_ and cell.directives_.keys() & PLUMBING:
+        del cell["source"]
+
+
+class Chapter(processors.FilterDefaults):
+    """nbdev's processors, but for the ones that replace exported code by generated tables."""
+
+    def base_procs(self):
+        kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
+        return kept[:kept.index(processors.hide_)] + [rm_plumbing] + kept[kept.index(processors.hide_):]
+
+
+def unlisted(cfg) -> list[str]:
+    """Notebooks without a line in the sidebar, and lines without a notebook."""
+    def pages(entry):
+        if isinstance(entry, str):
+            return {entry}
+        return set().union(*map(pages, entry.get("contents", [])))
+
+    site = yaml.safe_load((cfg.config_path / "_quarto.yml").read_text())
+    listed = pages(site["website"]["sidebar"])
+    found = {p.relative_to(cfg.nbs_path).as_posix() for p in nbglob(as_path=True)}
+    return [f"_quarto.yml: {name} {'has no notebook' if name in listed else 'is not in the sidebar'}"
+            for name in sorted(listed ^ found)]
+
+
+class Page(HTMLParser):
+    """The links a page makes and the anchors it offers."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.links: set[str] = set()
+        self.anchors: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.anchors |= {attrs[k] for k in ("id", "name") if attrs.get(k)}
+        self.links |= {attrs[k] for k in ("href", "src") if attrs.get(k)}
+
+
+def broken_links(site: Path) -> list[str]:
+    """Links that lead to no file, or to no anchor, of the site."""
+    pages = {p.resolve(): Page(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
+    broken = []
+    for path, page in sorted(pages.items()):
+        for link in sorted(page.links):
+            url = urlsplit(link)
+            if url.scheme or url.netloc:
+                continue
+            start = site.resolve() if url.path.startswith("/") else path.parent
+            target = (start / unquote(url.path).lstrip("/")).resolve() if url.path else path
+            target = target / "index.html" if target.is_dir() else target
+            anchor = unquote(url.fragment)
+            if not target.exists():
+                broken.append(f"{path.relative_to(site.resolve())}: no file for {link}")
+            elif anchor and target in pages and anchor not in pages[target].anchors:
+                broken.append(f"{path.relative_to(site.resolve())}: no anchor for {link}")
+    return broken
+
+
+def render(cfg) -> Path:
+    """Process the notebooks into _proc, render that folder, and move the site to the top."""
+    work, site = cfg.config_path / "_proc", cfg.doc_path
+    for folder in (work, site):
+        shutil.rmtree(folder, ignore_errors=True)
+    serve.FilterDefaults = Chapter
+    serve.proc_nbs(n_workers=0)
+    quarto = shutil.which("quarto")
+    command = [quarto, "render", "--no-execute"] if quarto else [
+        sys.executable, "-m", "smalldocs.cli", "render", "--quiet"]
+    subprocess.run(command, cwd=work, check=True, env=os.environ | {"QUARTO_PYTHON": sys.executable})
+    shutil.move(work / site.name, site)
+    return site
+
+
+def main() -> int:
+    cfg = get_config()
+    problems = unlisted(cfg)
+    site = render(cfg)
+    problems += broken_links(site)
+    pages = len(list(site.rglob("*.html")))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{pages} pages in {site.name}/index.html, {len(problems)} problems" if problems
+          else f"{pages} pages, links hold: open {site.name}/index.html")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
