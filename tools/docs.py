@@ -20,7 +20,9 @@ from nbdev.config import get_config
 from nbdev.doclinks import nbglob
 
 PLUMBING = {"hide", "default_exp"}
-GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs", "rm_export"}
+BESIDE = ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")      # at the top of the repository
+TOP_LINK = re.compile(r"\]\(\.\./((?:\.\./)*(?:{})\b)".format("|".join(map(re.escape, BESIDE))))
+GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs"}
 
 
 def rm_plumbing(cell):
@@ -29,12 +31,18 @@ def rm_plumbing(cell):
         del cell["source"]
 
 
+def link_beside(cell):
+    """On the site the files from the top of the repository stand beside the notebooks."""
+    if cell.cell_type == "markdown":
+        cell.source = TOP_LINK.sub(r"](\1", cell.source)
+
+
 class Chapter(processors.FilterDefaults):
     """nbdev's processors, but for the ones that replace exported code by generated tables."""
 
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
-        return kept[:kept.index(processors.hide_)] + [rm_plumbing] + kept[kept.index(processors.hide_):]
+        return [rm_plumbing if p is processors.rm_export else p for p in kept] + [link_beside]
 
 
 def unlisted(cfg) -> list[str]:
@@ -93,6 +101,8 @@ def render(cfg) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
     serve.FilterDefaults = Chapter
     serve.proc_nbs(n_workers=0)
+    for name in BESIDE:
+        shutil.copy(cfg.config_path / name, work)
     quarto = shutil.which("quarto")
     command = [quarto, "render", "--no-execute"] if quarto else [
         sys.executable, "-m", "smalldocs.cli", "render", "--quiet"]
