@@ -20,7 +20,6 @@ setup(
     long_description_content_type="text/markdown",
     author=cfg["author"],
     license="Apache-2.0",
-    license_files=["LICENSE"],
     keywords=cfg["keywords"].split(),
     python_requires=">=" + cfg["min_python"],
     install_requires=cfg["requirements"].split(),
