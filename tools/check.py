@@ -20,7 +20,7 @@ def differing(made: Path, kept: Path, pattern: str) -> list[str]:
     """Files below the two folders that are not the same, or exist in one of them only."""
     names = {p.relative_to(d) for d in (made, kept) for p in d.rglob(pattern)
              if not any(part.startswith(".") for part in p.relative_to(d).parts)}
-    content = lambda p: p.read_bytes() if p.exists() else None  # noqa: E731
+    content = lambda p: p.read_bytes() if p.exists() else None
     return sorted(str(n) for n in names if content(made / n) != content(kept / n))
 
 
