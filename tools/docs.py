@@ -1,34 +1,87 @@
 """Build the site from the notebooks, with Quarto where it is installed and else with smalldocs.
 
 The pages show the saved outputs; nothing is computed. Unlike nbdev's own site, a chapter keeps
-its exported code where the prose explains it. The build fails on a broken link between pages,
-and on a chapter that the sidebar forgot.
+its exported code where the prose explains it, and a name of the package in the prose leads there.
+The build fails on a broken link between pages, and on a chapter that the sidebar forgot.
 """
+import ast
+import html
 import os
 import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import latex2mathml.converter
 import nbdev.processors as processors
 import nbdev.serve as serve
 import yaml
+from execnb.nbio import read_nb
 from nbdev.config import get_config
 from nbdev.doclinks import nbglob
 
 PLUMBING = {"hide", "default_exp"}
 BESIDE = ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")      # at the top of the repository
 TOP_LINK = re.compile(r"\]\(\.\./((?:\.\./)*(?:{})\b)".format("|".join(map(re.escape, BESIDE))))
-GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs"}
+NAME = re.compile(r"(?<![\[`\w])`(\w+)(?:\(\))?`(?!`)")
+DISPLAY = {"inline": "inline", "display": "block"}
+GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs", "add_links", "insert_warning"}
 
 
 def rm_plumbing(cell):
     """Leave out cells that only serve the export or the tests."""
     if cell.directives_ and cell.directives_.keys() & PLUMBING:
         del cell["source"]
+
+
+def definitions(source: str) -> list[str]:
+    """Public functions and classes that a cell defines; methods patched onto a class are not."""
+    return [node.name for node in ast.parse(source).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_"
+            and not any("patch" in ast.unparse(d) for d in node.decorator_list)]
+
+
+@cache
+def index() -> dict[str, str]:
+    """Where each public name of the package is explained: notebook and anchor."""
+    found, nbs = {}, get_config().nbs_path
+    for notebook in nbglob(as_path=True):
+        for cell in read_nb(notebook).cells:
+            if cell.cell_type == "code" and re.match(r"#\|\s*export\b", cell.source):
+                names = definitions(cell.source)
+                page = notebook.relative_to(nbs).as_posix()
+                found |= {name: f"/{page}#api-{names[0]}" for name in names}
+    return found
+
+
+def anchor(cell):
+    """Exported cells carry the first name they define, for links and for the style sheet."""
+    if cell.cell_type == "code" and "export" in cell.directives_:
+        names = definitions(cell.source)
+        if names and cell.source:
+            cell.source = f"#| label: api-{names[0]}\n{cell.source}"
+
+
+def link_names(cell):
+    """`load_dataset` in the prose becomes a link to the cell that defines it."""
+    if cell.cell_type != "markdown" or not cell.source:
+        return
+    def link(match):
+        target = index().get(match[1])
+        return f"[{match[0]}]({target})" if target else match[0]
+    parts = re.split(r"(^```.*?^```|^#.*?$)", cell.source, flags=re.MULTILINE | re.DOTALL)
+    cell.source = "".join(part if part.startswith(("```", "#")) else NAME.sub(link, part)
+                          for part in parts)
+
+
+def keep_file_name(cell):
+    """A page is named after its notebook, not after its module."""
+    if cell.cell_type == "raw":
+        cell.source = re.sub(r"^output-file:.*\n", "", cell.source, flags=re.MULTILINE)
 
 
 def link_beside(cell):
@@ -42,7 +95,8 @@ class Chapter(processors.FilterDefaults):
 
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
-        return [rm_plumbing if p is processors.rm_export else p for p in kept] + [link_beside]
+        kept = [rm_plumbing if p is processors.rm_export else p for p in kept]
+        return kept + [anchor, link_names, link_beside, keep_file_name]
 
 
 def unlisted(cfg) -> list[str]:
@@ -59,14 +113,29 @@ def unlisted(cfg) -> list[str]:
             for name in sorted(listed ^ found)]
 
 
+def formulas(site: Path) -> None:
+    """Write the formulas as MathML, which browsers show without a script from elsewhere."""
+    tex = re.compile(r'<span class="math (inline|display)">\\[(\[](.+?)\\[)\]]</span>', re.DOTALL)
+    script = re.compile(r'<(?:link|script)[^>]*katex[^>]*>(?:</script>)?')
+
+    def mathml(match):
+        return (f'<span class="math {match[1]}">'
+                + latex2mathml.converter.convert(html.unescape(match[2]), display=DISPLAY[match[1]])
+                + "</span>")
+
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(script.sub("", tex.sub(mathml, page)), encoding="utf-8")
+
+
 class Page(HTMLParser):
     """The links a page makes and the anchors it offers."""
 
-    def __init__(self, html: str):
+    def __init__(self, text: str):
         super().__init__()
         self.links: set[str] = set()
         self.anchors: set[str] = set()
-        self.feed(html)
+        self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
@@ -108,6 +177,7 @@ def render(cfg) -> Path:
         sys.executable, "-m", "smalldocs.cli", "render", "--quiet"]
     subprocess.run(command, cwd=work, check=True, env=os.environ | {"QUARTO_PYTHON": sys.executable})
     shutil.move(work / site.name, site)
+    formulas(site)
     return site
 
 
