@@ -50,10 +50,12 @@ def test_import_compiles_nothing(after_import):
     assert [name for name, compiled in kernels.items() if compiled] == []
 
 
-def test_version():
+def test_settings_are_what_is_installed():
     settings = ConfigParser()
     settings.read(ROOT / "settings.ini")
-    assert swarmlit.__version__ == settings["DEFAULT"]["version"] == metadata.version("swarmlit")
+    cfg, installed = settings["DEFAULT"], metadata.metadata("swarmlit")
+    assert swarmlit.__version__ == cfg["version"] == installed["Version"]
+    assert installed["Requires-Python"] == ">=" + cfg["min_python"]
 
 
 def test_public_names_are_there_and_documented():

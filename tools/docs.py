@@ -113,19 +113,25 @@ def unlisted(cfg) -> list[str]:
             for name in sorted(listed ^ found)]
 
 
-def formulas(site: Path) -> None:
-    """Write the formulas as MathML, which browsers show without a script from elsewhere."""
+def formulas(site: Path) -> list[str]:
+    """Write the formulas as MathML, which browsers show without a script from elsewhere.
+
+    Returns the commands that could not be translated.
+    """
     tex = re.compile(r'<span class="math (inline|display)">\\[(\[](.+?)\\[)\]]</span>', re.DOTALL)
     script = re.compile(r'<(?:link|script)[^>]*katex[^>]*>(?:</script>)?')
 
+    unknown = []
+
     def mathml(match):
-        return (f'<span class="math {match[1]}">'
-                + latex2mathml.converter.convert(html.unescape(match[2]), display=DISPLAY[match[1]])
-                + "</span>")
+        made = latex2mathml.converter.convert(html.unescape(match[2]), display=DISPLAY[match[1]])
+        unknown.extend(f"{path.name}: formula with {c}" for c in re.findall(r">(\\[A-Za-z]+)<", made))
+        return f'<span class="math {match[1]}">{made}</span>'
 
     for path in site.rglob("*.html"):
         page = path.read_text(encoding="utf-8")
         path.write_text(script.sub("", tex.sub(mathml, page)), encoding="utf-8")
+    return unknown
 
 
 class Page(HTMLParser):
@@ -177,7 +183,6 @@ def render(cfg) -> Path:
         sys.executable, "-m", "smalldocs.cli", "render", "--quiet"]
     subprocess.run(command, cwd=work, check=True, env=os.environ | {"QUARTO_PYTHON": sys.executable})
     shutil.move(work / site.name, site)
-    formulas(site)
     return site
 
 
@@ -185,7 +190,7 @@ def main() -> int:
     cfg = get_config()
     problems = unlisted(cfg)
     site = render(cfg)
-    problems += broken_links(site)
+    problems += formulas(site) + broken_links(site)
     pages = len(list(site.rglob("*.html")))
     for problem in problems:
         print(problem, file=sys.stderr)
