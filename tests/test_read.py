@@ -1,0 +1,384 @@
+"""Readers: what is written comes back, and nothing but a TableError goes wrong."""
+import csv
+import gzip
+import io
+import pickle
+import re
+import string
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from swarmlit.read import TableError, TableWarning, list_datasets, load_dataset, read_table
+
+FORMATS = ["csv", "tsv", "arff", "keel", "c45", "parquet"]
+relaxed = settings(max_examples=80, deadline=None,
+                   suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+
+
+def read(tmp_path, text, name, **options):
+    "Write a text and read it."
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    return read_table(path, **options)
+
+
+# ---------------------------------------------------------------- random tables
+
+word = st.text(st.one_of(st.characters(exclude_categories=["Cs", "Cc"]), st.sampled_from("'\"\\,;%{}|:.? @\t<>[]=")),
+               max_size=8).map(str.strip)
+line_word = st.text(st.sampled_from(string.ascii_letters + "\n\r\t '\",ä"), max_size=8).map(str.strip)
+
+
+@st.composite
+def tables(draw, words=word):
+    "Columns (name, values or None for a number) and rows of str, float or None."
+    n_columns, n_rows = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+    names = draw(st.lists(words.map(lambda w: "c" + w), min_size=n_columns, max_size=n_columns, unique=True))
+    columns, cells = [], []
+    for name in names:
+        if draw(st.booleans()):
+            values = draw(st.lists(words.map(lambda w: "v" + w), min_size=1, max_size=4, unique=True))
+            columns.append((name, values))
+            cells.append(draw(st.lists(st.one_of(st.none(), st.sampled_from(values)), min_size=n_rows, max_size=n_rows)))
+        else:
+            columns.append((name, None))
+            number = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False),
+                               st.integers(-10**12, 10**12))
+            cells.append(draw(st.lists(number, min_size=n_rows, max_size=n_rows)))
+    return columns, [list(row) for row in zip(*cells)]
+
+
+def same(frame, columns, rows, domains=True):
+    "Is the frame what was written?"
+    assert list(frame.columns) == [name for name, _ in columns]
+    assert len(frame) == len(rows)
+    for (name, values), cells in zip(columns, zip(*rows)):
+        column = frame[name]
+        assert column.isna().tolist() == [c is None for c in cells]
+        if values is None:
+            assert column.dropna().tolist() == [c for c in cells if c is not None]
+            assert column.dtype in (np.dtype("int64"), np.dtype("float64"))
+        else:
+            if domains: assert list(column.cat.categories) == values
+            if any(c is not None for c in cells):
+                assert column.dropna().tolist() == [c for c in cells if c is not None]
+
+
+def quoted(text, mark="'"):
+    for a, b in (("\\", "\\\\"), (mark, "\\" + mark), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(a, b)
+    return mark + text + mark
+
+
+def as_arff(columns, rows, mark="'", hole="?"):
+    q = lambda t: quoted(t, mark)
+    lines = ["% made by a test", "@RELATION " + q("r")]
+    lines += [f"@Attribute {q(n)} " + ("NUMERIC" if v is None else "{" + ", ".join(map(q, v)) + "}") for n, v in columns]
+    lines += ["@DATA"] + [",".join(hole if c is None else q(c) if isinstance(c, str) else repr(c) for c in r) for r in rows]
+    return "\n".join(lines) + "\n"
+
+
+@relaxed
+@given(table=tables(st.one_of(word, line_word)), mark=st.sampled_from("'\""), end=st.sampled_from(["\n", "\r\n"]))
+def test_arff_round_trip(tmp_path, table, mark, end):
+    columns, rows = table
+    same(read(tmp_path, as_arff(columns, rows, mark).replace("\n", end), "t.arff"), columns, rows)
+
+
+@relaxed
+@given(table=tables())
+def test_keel_round_trip(tmp_path, table):
+    columns, rows = table
+    text = as_arff(columns, rows, hole="<null>").replace("NUMERIC", "real")
+    names = [quoted(n) for n, _ in columns]
+    extra = f"@outputs {names[-1]}\n@DATA" if len(names) == 1 else \
+        f"@inputs {', '.join(names[:-1])}\n@outputs {names[-1]}\n@DATA"
+    frame = read(tmp_path, text.replace("@DATA", extra, 1) if "@DATA" not in "".join(names) else text, "t.dat")
+    same(frame, columns, rows)
+    assert frame.attrs["target"] == columns[-1][0]
+
+
+@relaxed
+@given(table=tables(), sparse=st.booleans())
+def test_sparse_arff_equals_dense(tmp_path, table, sparse):
+    columns, rows = table
+    head = as_arff(columns, rows).split("@DATA\n")[0] if "@DATA" not in str(columns) else None
+    if head is None: return
+    lines = []
+    for row in rows:
+        cells = []
+        for i, ((_, values), c) in enumerate(zip(columns, row)):
+            if sparse and c is not None and c == (values[0] if values else 0): continue
+            cells.append(f"{i} " + ("?" if c is None else quoted(c) if isinstance(c, str) else repr(c)))
+        lines.append("{" + ", ".join(cells) + "}")
+    same(read(tmp_path, head + "@DATA\n" + "\n".join(lines), "t.arff"), columns, rows)
+
+
+@relaxed
+@given(table=tables(st.one_of(word, line_word)), sep=st.sampled_from(",;\t"), bom=st.booleans(), packed=st.booleans(),
+       quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), hole=st.sampled_from(["", "?"]))
+def test_csv_round_trip(tmp_path, table, sep, bom, packed, quoting, hole):
+    columns, rows = table
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=sep, quoting=quoting, lineterminator="\r\n" if bom else "\n")
+    writer.writerow([n for n, _ in columns])
+    writer.writerows([[hole if c is None else c if isinstance(c, str) else repr(c) for c in r] for r in rows])
+    raw = out.getvalue().encode("utf-8-sig" if bom else "utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        frame = read(tmp_path, gzip.compress(raw) if packed else raw, "t.csv.gz" if packed else "t.csv", sep=sep)
+    same(frame, columns, rows, domains=False)
+
+
+def c45(text): return re.sub(r"([\\|,:.?])", r"\\\1", text)
+
+
+@relaxed
+@given(table=tables(), classes=st.lists(word.map(lambda w: "k" + w), min_size=2, max_size=3, unique=True),
+       data=st.data(), stop=st.booleans())
+def test_c45_round_trip(tmp_path, table, classes, data, stop):
+    columns, rows = table
+    if any(n == "class" for n, _ in columns): return
+    labels = data.draw(st.lists(st.sampled_from(classes), min_size=len(rows), max_size=len(rows)))
+    entries = [", ".join(map(c45, classes)) + ".  | the classes"]
+    entries += [f"{c45(n)}: " + ("continuous" if v is None else ", ".join(map(c45, v))) + "." for n, v in columns]
+    (tmp_path / "t.names").write_text("\n".join(entries), encoding="utf-8")
+    end = "." if stop else ""
+    lines = [", ".join([*("?" if c is None else c45(c) if isinstance(c, str) else repr(c) for c in row), c45(k)]) + end
+             for row, k in zip(rows, labels)]
+    frame = read(tmp_path, "\n".join(lines), "t.data")
+    same(frame, [*columns, ("class", classes)], [[*r, k] for r, k in zip(rows, labels)])
+    pd.testing.assert_frame_equal(read_table(tmp_path / "t.names"), frame)
+
+
+# ---------------------------------------------------------------- anything at all
+
+pieces = st.sampled_from(["@relation r\n", "@attribute a real\n", "@attribute b {x,'y z'}\n", "@attribute a {", "@data\n", "@inputs a\n",
+                          "@outputs b\n", "a,b\n", "1,x\n", "{0 1}\n", "{", "}", "'", '"', "\\", "%", "|", ":", ".", "?", ",", ";", "\t", "\n", "\r",
+                          "yes, no.\n", "a: continuous.\n", "b: x, y.\n", "discrete 3", "<null>", "ä", "\x00", "\x85", "\u2028", "1e999", " "])
+anything = st.one_of(st.binary(max_size=200), st.lists(pieces, max_size=25).map(lambda p: "".join(p).encode()),
+                     st.binary(max_size=40).map(lambda b: b"PAR1" + b + b"PAR1"), st.binary(max_size=40).map(lambda b: b"\x1f\x8b" + b))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@settings(relaxed, max_examples=250)
+@given(raw=anything, names=anything)
+def test_arbitrary_bytes_give_a_table_or_a_table_error(tmp_path, kind, raw, names):
+    (tmp_path / "t.names").write_bytes(names)
+    (tmp_path / "t.data").write_bytes(raw)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        try: frame = read_table(tmp_path / "t.data", format=kind)
+        except TableError as e: assert str(e.path).startswith(str(tmp_path)) and e.message
+        else:
+            assert isinstance(frame, pd.DataFrame) and len(frame) and frame.shape[1]
+            assert frame.columns.is_unique
+
+
+# ---------------------------------------------------------------- errors say where
+
+HEAD = "@relation r\n@attribute age integer [0, 120]\n@attribute smoker {'yes','no'}\n@data\n"
+WRONG = [  # name, text, line, column, a part of the message
+    ("t.csv", "a,b\n1,2\n3\n", 3, "b", "1 fields where 2"),
+    ("t.csv", "a,b\n1,2\n\n3,4,5\n", 4, 3, "3 fields where 2"),
+    ("t.csv", 'a,b\n1,2\n3,"4\n5,6\n', 3, None, "never closed"),
+    ("t.csv", 'a,b\n1,"2"3\n', 2, None, "closing quote"),
+    ("t.csv", "a,b,a\n1,2,3\n", 1, "a", "same name"),
+    ("t.csv", "a,,c\n1,2,3\n", 1, 2, "no name"),
+    ("t.csv", "a,b\n", None, None, "no data"),
+    ("t.csv", "", None, None, "empty"),
+    ("t.csv", " \n\n", None, None, "empty"),
+    ("t.csv", "\ufeff", None, None, "empty"),
+    ("t.csv", "a\nK\xf6ln\n".encode("latin-1"), 2, None, "latin-1"),
+    ("t.csv", "a,b\n1,2\n".encode("utf-16"), 1, None, "utf-16"),
+    ("t.csv", b"PK\x03\x04rest", None, None, "spreadsheet"),
+    ("t.csv", b"a,b\n1,2\n\x00\x00", 3, None, "zero byte"),
+    ("t.tsv", "a\tb\n1\t2\t3\n", 2, 3, "3 fields where 2"),
+    ("t.arff", HEAD + "18,'no'\n19,maybe\n", 6, "smoker", "'maybe' is not one of"),
+    ("t.arff", HEAD + "18,no\nold,no\n", 6, "age", "not a number"),
+    ("t.arff", HEAD + "18,no\n19\n", 6, "smoker", "1 fields where 2"),
+    ("t.arff", HEAD + "18,no,no\n", 5, 3, "3 fields where 2"),
+    ("t.arff", HEAD + "18,'no\n", 5, 2, "unterminated quote"),
+    ("t.arff", HEAD + ",no\n", 5, "age", "empty"),
+    ("t.arff", HEAD + "{0 18, 7 no}\n", 5, 8, "position 7"),
+    ("t.arff", HEAD, None, None, "no data"),
+    ("t.arff", "@relation r\n@attribute a date 'yyyy'\n@data\n1\n", 2, "a", "not a type"),
+    ("t.arff", "@relation r\n@attribute a relational\n@data\n1\n", 2, "a", "not a type"),
+    ("t.arff", "@relation r\n@attribute a real\n@attribute a real\n@data\n1,1\n", 3, "a", "same name"),
+    ("t.arff", "@relation r\n@attribute a {x, y\n@data\nx\n", 2, "a", "not a type"),
+    ("t.arff", "@relation r\n@attribute a real\n1\n", 3, None, "expected @relation"),
+    ("t.arff", "@relation r\n@data\n1\n", 2, None, "before any @attribute"),
+    ("t.arff", "@relation r\n@attribute s string\n@attribute a real\n@data\n{1 3}\n", 5, "s", "left out"),
+    ("t.dat", HEAD + "121, no\n", 5, "age", "outside the declared range [0, 120]"),
+    ("t.dat", HEAD.replace("@data", "@inputs age, smoke\n@data") + "1, no\n", 4, "smoke", "Did you mean 'smoker'"),
+    ("t.dat", "1,2,3\n", 1, None, "expected @relation"),
+    ("t.parquet", b"PAR1....", None, None, "broken Parquet"),
+    ("t.parquet", b"a,b\n", None, None, "not a Parquet"),
+    ("t.xlsx", b"x", None, None, "say format="),
+    ("t", b"x", None, None, "say format="),
+]
+
+
+@pytest.mark.parametrize("name,text,line,column,part", WRONG)
+def test_errors_name_file_line_and_column(tmp_path, name, text, line, column, part):
+    with pytest.raises(TableError) as caught: read(tmp_path, text, name)
+    e = caught.value
+    assert (e.path, e.line, e.column) == (tmp_path / name, line, column)
+    assert part in e.message and str(tmp_path / name) in str(e)
+    copy = pickle.loads(pickle.dumps(e))
+    assert str(copy) == str(e) and copy.line == line
+
+
+NAMES = "yes, no.\nage: continuous.\nsize: S, M, L.\nnote: ignore.\ncode: discrete 2.\n"
+
+
+@pytest.mark.parametrize("names,data,where,line,column,part", [
+    (NAMES, "61,S,x,a,yes\n62,XL,x,a,no\n", "data", 2, "size", "'XL' is not one of"),
+    (NAMES, "61,S,x,a,yes\nsixty,M,x,a,no\n", "data", 2, "age", "not a number"),
+    (NAMES, "61,S,x,a,maybe.\n", "data", 1, "class", "'maybe' is not one of"),
+    (NAMES, "61,S,x,a\n", "data", 1, "class", "4 fields where 5"),
+    (NAMES, "61,S,x,a,yes\n1,S,x,b,no\n\n1,S,x,c,no\n", "data", 4, "code", "one value too many"),
+    (NAMES, "61,,x,a,yes\n", "data", 1, 2, "empty"),
+    (NAMES, "", "data", None, None, "empty"),
+    (NAMES + "age: ignore.", "1,S,x,a,1,no\n", "names", 6, "age", "same name"),
+    ("yes, no.\nage continuous.\n", "1,yes\n", "names", 2, "age continuous", "expected 'name: continuous'"),
+    ("age: continuous.\n", "1\n", "names", 1, 1, "must list the classes"),
+])
+def test_c45_errors(tmp_path, names, data, where, line, column, part):
+    (tmp_path / "t.names").write_text(names)
+    with pytest.raises(TableError) as caught: read(tmp_path, data, "t.data")
+    e = caught.value
+    assert (e.path.name, e.line, e.column) == (f"t.{where}", line, column) and part in e.message
+
+
+def test_missing_files_and_folders(tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path / "none.data", tmp_path / "none.parquet"):
+        with pytest.raises(TableError): read_table(path)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(TableError, match="folder"): read_table(tmp_path / "folder.csv")
+    with pytest.raises(TableError): read_table("a\0b.csv")
+    (tmp_path / "t.names").write_text(NAMES)
+    with pytest.raises(TableError, match="no such file"): read_table(tmp_path / "t.names")
+
+
+def test_parameters_are_checked(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,x\n")
+    (tmp_path / "t.arff").write_text(HEAD + "18,no\n")
+    for options in (dict(format="cvs"), dict(decimal=";"), dict(sep=",,"), dict(sep=""), dict(sep='"')):
+        with pytest.raises(ValueError): read_table(tmp_path / "t.csv", **options)
+    for options in (dict(sep=";"), dict(names=["a"]), dict(missing=("x",)), dict(decimal=",")):
+        with pytest.raises(ValueError, match="CSV and TSV only"): read_table(tmp_path / "t.arff", **options)
+    with pytest.raises(TableError, match="no encoding"): read_table(tmp_path / "t.csv", encoding="klingon")
+    with pytest.raises(TableError, match="Did you mean 'smoker'"): read_table(tmp_path / "t.arff", target="smokers")
+
+
+def test_a_quoted_domain_and_quoted_rows_agree(tmp_path):
+    frame = read(tmp_path, "@relation r\n@attribute age numeric\n@attribute smoker {'yes','no'}\n@data\n18,'no'\n40,yes\n", "t.arff")
+    assert frame.smoker.tolist() == ["no", "yes"] and list(frame.smoker.cat.categories) == ["yes", "no"]
+    assert frame.age.dtype == np.int64 and frame.attrs["target"] == "smoker"
+
+
+def test_a_sparse_row_with_a_quoted_class(tmp_path):
+    head = '@relation r\n@attribute a real\n@attribute b {W,X}\n@attribute c {u,v}\n@attribute d real\n@attribute class {"class B","class A"}\n@data\n'
+    frame = read(tmp_path, head + '{1 X, 3 .5, 4 "class A"}\n{}\n', "t.arff")
+    assert frame.values.tolist() == [[0, "X", "u", .5, "class A"], [0, "W", "u", 0, "class B"]]
+
+
+def test_keel_inputs_outputs_and_null(tmp_path):
+    head = "@relation r\n@attribute x real [0.0, 1.0]\n@attribute y integer [0, 5]\n@attribute z {a,b}\n"
+    frame = read(tmp_path, head + "@inputs z, y\n@outputs x\n@data\n0.5, <null>, a\n0.25, 3, b\n", "t.dat")
+    assert list(frame) == ["y", "z", "x"] and frame.attrs["target"] == "x"
+    assert frame.y.isna().tolist() == [True, False]
+    assert read(tmp_path, head + "@data\n0.5, 3, a\n", "t.dat").attrs["target"] == "z"
+    two = read(tmp_path, head + "@outputs y, z\n@data\n0.5, 3, a\n", "t.dat")
+    assert two.attrs["target"] is None and list(two) == ["x", "y", "z"]
+
+
+def test_targets_move_last(tmp_path):
+    frame = read(tmp_path, "play,outlook\nyes,sunny\n", "t.csv", target="play")
+    assert list(frame) == ["outlook", "play"] and frame.attrs["target"] == "play"
+    assert read(tmp_path, "play,outlook\nyes,sunny\n", "t.csv").attrs["target"] is None
+
+
+# ---------------------------------------------------------------- odd, but readable
+
+@pytest.mark.parametrize("text,part", [
+    ("w\n1\n2\nn/a\n", "line 4: 'n/a'"),
+    ("w;x\n1,5;a\n2,5;b\n", "decimal=','"),
+    ("5.1,setosa\n4.9,setosa\n", "taken for the header"),
+    (",a\n0,x\n1,y\n", "it is dropped"),
+    ("w\n" + "1\n" * 40 + "12 kg\n13 kg\n", "2 of 42 cells, first in line 42"),
+])
+def test_warnings(tmp_path, text, part):
+    with pytest.warns(TableWarning, match=re.escape(part)) as told: read(tmp_path, text, "t.csv")
+    assert len(told) == 1 and told[0].filename == __file__.replace(".pyc", ".py") or "t.csv" in str(told[0].message)
+
+
+@pytest.mark.parametrize("text", ["doors\n2\n3\n4\n5more\n5more\n", "a,b\nx,1\ny,2\n", "a\nx\n1\n", "a,b\n,1\n?,2\n"])
+def test_no_warning_where_nothing_is_odd(tmp_path, text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(tmp_path, text, "t.csv")
+
+
+def test_large_numbers_and_long_tables(tmp_path):
+    frame = read(tmp_path, "a,b\n9223372036854775808,-1\n1,2\n", "t.csv")
+    assert frame.dtypes.astype(str).tolist() == ["float64", "int64"]
+    n = 70_000                                    # more than one block
+    text = "i,k\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(n))
+    frame = read(tmp_path, text, "t.csv")
+    assert (frame.i == np.arange(n)).all() and (frame.k == np.array(["a", "b"] * (n // 2))).all()
+    with pytest.raises(TableError) as caught: read(tmp_path, text + "5\n", "t.csv")
+    assert caught.value.line == n + 2
+
+
+def test_all_missing_column_is_a_column_of_holes(tmp_path):
+    frame = read(tmp_path, "a,b\n?,1\n,2\n", "t.csv")
+    assert frame.a.isna().all() and frame.a.dtype == np.float64
+
+
+def test_parquet_keeps_types(tmp_path):
+    frame = pd.DataFrame({"s": pd.Categorical(["b", None, "a"], categories=["b", "a", "c"]), "n": [1, 2, 3],
+                          "f": [.5, np.nan, 2], "t": ["?", None, "NA"], 7: [True, False, True]}, index=[5, 6, 7])
+    frame.to_parquet(tmp_path / "t.parquet")
+    back = read_table(tmp_path / "t.parquet", target="s")
+    assert list(back) == ["n", "f", "t", "7", "s"] and list(back.index) == [0, 1, 2]
+    assert list(back.s.cat.categories) == ["b", "a", "c"] and back.t[0] == "?"
+    frame.iloc[:0].to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(TableError, match="no data"): read_table(tmp_path / "t.parquet")
+    for values in ([[1], [2]], [b"x", b"y"], pd.to_datetime(["2025-01-01", "2025-01-02"])):
+        pd.DataFrame({"x": values}).to_parquet(tmp_path / "t.parquet")
+        with pytest.raises(TableError, match="column 'x'"): read_table(tmp_path / "t.parquet")
+
+
+# ---------------------------------------------------------------- second opinions
+
+@pytest.mark.parametrize("name", [n for n, cases in list_datasets().cases.items() if cases <= 1000])
+def test_liac_arff_writes_what_we_read(tmp_path, name):
+    arff = pytest.importorskip("arff")
+    frame = load_dataset(name)
+    kinds = [(c, list(frame[c].cat.categories) or ["none"]) if isinstance(frame[c].dtype, pd.CategoricalDtype)
+             else (c, sorted(set(frame[c]))) if c == frame.columns[-1] else (c, "REAL") for c in frame]
+    rows = [[None if pd.isna(v) else v for v in row] for row in frame.itertuples(index=False)]
+    text = arff.dumps({"relation": name, "description": "", "attributes": kinds, "data": rows})
+    back = read(tmp_path, text, "t.arff")
+    assert list(back) == list(frame) and back.attrs["target"] == frame.columns[-1]
+    for c in frame:
+        a, b = frame[c].astype(object), back[c].astype(object)
+        assert a.isna().tolist() == b.isna().tolist() and a.dropna().tolist() == b.dropna().tolist()
+
+
+@pytest.mark.parametrize("name", ["voting", "hepatitis", "credit-g", "iris", "audiology"])
+def test_pandas_reads_the_same_csv(tmp_path, name):
+    frame = load_dataset(name)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        ours = read_table(tmp_path / "t.csv")
+    theirs = pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values=["", "?"])
+    pd.testing.assert_frame_equal(ours, theirs)
