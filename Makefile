@@ -1,7 +1,7 @@
 # swarmlit. `make` or `make help` lists the commands.
 #
 # Only a Python of 3.11 or newer with its venv module is needed; everything else goes into .venv.
-# Choose another interpreter with `make run PYTHON=python3.13`.
+# Choose another interpreter with `make distclean run PYTHON=python3.13`.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -11,6 +11,7 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))" 2>/dev/null \
 	&& echo $$p && break; done)
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517
 SOURCES := settings.ini setup.py pyproject.toml
 JOBS ?= 2
 
@@ -47,17 +48,19 @@ clean:  ## remove what was built; .venv stays
 distclean: clean  ## remove .venv too
 	@rm -rf .venv
 
-# The stamps are older than settings.ini or setup.py exactly when the packages may be out of date.
-# The install is editable, so a change of the code needs no new one.
-.venv/.installed: $(SOURCES)
+.venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "swarmlit needs Python 3.11 or newer with its venv module" \
 		"(Debian and Ubuntu: the package python3-venv). Or say where it is: make PYTHON=..."; exit 1; }
+	@$(PYTHON) -m venv --clear .venv
+
+# The stamps are older than settings.ini or setup.py exactly when the packages may be out of date.
+# The install is editable, so a change of the code needs no new one.
+.venv/.installed: $(SOURCES) | .venv/bin/python
 	@echo "Installing swarmlit into .venv; the first time takes a minute or two."
-	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --editable .
+	@$(INSTALL) --editable .
 	@touch $@
 
 .venv/.developing: .venv/.installed
 	@echo "Installing the development tools into .venv."
-	@$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@$(INSTALL) --editable ".[dev]"
 	@touch $@
