@@ -15,7 +15,7 @@ for name in modules:
 for name in swarmlit.__all__:
     getattr(swarmlit, name)
 
-names = list(list_datasets())
+tables = list_datasets()
 X, y = load_dataset("voting", return_X_y=True)
 model = AntMinerClassifier(random_state=0).fit(X, y)
 accuracy = (model.predict(X) == y).mean()
@@ -24,6 +24,6 @@ assert accuracy > 0.9, accuracy
 try:
     importlib.import_module("nbdev")
 except ModuleNotFoundError:
-    print(f"{len(modules)} modules, {len(names)} tables, training accuracy on voting {accuracy:.3f}")
+    print(f"{len(modules)} modules, {len(tables)} tables, training accuracy on voting {accuracy:.3f}")
 else:
     raise SystemExit("nbdev is installed: the environment is not the user's")
