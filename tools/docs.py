@@ -66,6 +66,14 @@ def anchor(cell):
             cell.source = f"#| label: api-{names[0]}\n{cell.source}"
 
 
+def fold_imports(cell):
+    """A cell of nothing but imports starts folded: the prose is what a reader came for."""
+    if cell.cell_type == "code" and cell.source:
+        body = ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE)).body
+        if body and all(isinstance(node, ast.Import | ast.ImportFrom) for node in body):
+            cell.source = f"#| code-fold: true\n#| code-summary: Imports\n{cell.source}"
+
+
 def link_names(cell):
     """`load_dataset` in the prose becomes a link to the cell that defines it."""
     if cell.cell_type != "markdown" or not cell.source:
@@ -96,7 +104,7 @@ class Chapter(processors.FilterDefaults):
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
         kept = [rm_plumbing if p is processors.rm_export else p for p in kept]
-        return kept + [anchor, link_names, link_beside, keep_file_name]
+        return kept + [anchor, fold_imports, link_names, link_beside, keep_file_name]
 
 
 def unlisted(cfg) -> list[str]:
