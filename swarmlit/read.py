@@ -132,7 +132,7 @@ def _same_width(records, # pairs of line number and cells
 _TEXT = "str" if int(pd.__version__.split(".")[0]) >= 3 else object
 
 def _transpose(records, # pairs of line number and cells, all of the same width
-               block: int = 1 << 16, # rows turned at a time
+               block: int = 1 << 13, # rows turned at a time
                ) -> tuple: # line number of every row (array), list of text columns (Series)
     "Rows to columns."
     lines, pieces, records = [], [], iter(records)
@@ -285,8 +285,10 @@ def _separator(text: str, # the file
 def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
     "The columns of a CSV file: its first record, or the names given for a file without header."
     if names is not None:
-        _check_names(list(names), [None] * len(names))
-        return [_Column(str(n)) for n in names], []
+        if isinstance(names, str): raise ValueError("names must be a list of names, one per column.")
+        names = [str(n) for n in names]
+        _check_names(names, [None] * len(names))
+        return [_Column(n) for n in names], []
     line, cells = next(records, (1, [""]))
     found = [c.strip() for c in cells]
     way_out = " If the file has no header, give the names: names=['…', …]."

@@ -125,7 +125,7 @@ def test_sparse_arff_equals_dense(tmp_path, table, sparse):
 def test_csv_round_trip(tmp_path, table, sep, bom, packed, quoting, hole):
     columns, rows = table
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=sep, quoting=quoting, lineterminator="\r\n" if bom else "\n")
+    writer = csv.writer(out, delimiter=sep, quoting=quoting, lineterminator="\r\n")
     writer.writerow([n for n, _ in columns])
     writer.writerows([[hole if c is None else c if isinstance(c, str) else repr(c) for c in r] for r in rows])
     raw = out.getvalue().encode("utf-8-sig" if bom else "utf-8")
@@ -316,7 +316,7 @@ def test_targets_move_last(tmp_path):
 ])
 def test_warnings(tmp_path, text, part):
     with pytest.warns(TableWarning, match=re.escape(part)) as told: read(tmp_path, text, "t.csv")
-    assert len(told) == 1 and told[0].filename == __file__.replace(".pyc", ".py") or "t.csv" in str(told[0].message)
+    assert len(told) == 1 and told[0].filename == __file__ and "t.csv: " in str(told[0].message)
 
 
 @pytest.mark.parametrize("text", ["doors\n2\n3\n4\n5more\n5more\n", "a,b\nx,1\ny,2\n", "a\nx\n1\n", "a,b\n,1\n?,2\n"])
@@ -344,7 +344,7 @@ def test_all_missing_column_is_a_column_of_holes(tmp_path):
 
 def test_parquet_keeps_types(tmp_path):
     frame = pd.DataFrame({"s": pd.Categorical(["b", None, "a"], categories=["b", "a", "c"]), "n": [1, 2, 3],
-                          "f": [.5, np.nan, 2], "t": ["?", None, "NA"], 7: [True, False, True]}, index=[5, 6, 7])
+                          "f": [.5, np.nan, 2], "t": ["?", None, "NA"], "7": [True, False, True]}, index=[5, 6, 7])
     frame.to_parquet(tmp_path / "t.parquet")
     back = read_table(tmp_path / "t.parquet", target="s")
     assert list(back) == ["n", "f", "t", "7", "s"] and list(back.index) == [0, 1, 2]
