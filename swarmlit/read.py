@@ -285,7 +285,7 @@ def _separator(text: str, # the file
 def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
     "The columns of a CSV file: its first record, or the names given for a file without header."
     if names is not None:
-        if isinstance(names, str): raise ValueError("names must be a list of names, one per column.")
+        if isinstance(names, str): raise ValueError("names must be a list, one name per column.")
         names = [str(n) for n in names]
         _check_names(names, [None] * len(names))
         return [_Column(n) for n in names], []
