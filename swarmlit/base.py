@@ -25,6 +25,7 @@ from .bits import is_compiled
 from .data import Table, as_frame, encode, make_table
 from .models import RuleList, with_counts
 from .rules import Rule, Term
+import swarmlit.export  # gives models their to_sql, to_json, ...
 
 # %% ../nbs/03_base.ipynb #cell006
 def seed_sequence(random_state, # None, int or np.random.RandomState
@@ -55,43 +56,51 @@ class Threads:
 
 # %% ../nbs/03_base.ipynb #cell010
 class Watch:
-    "One fit's progress bar, clock and diary."
+    "One fit's progress bar, clock and diary; used in a `with` statement."
 
     def __init__(self, what: str, # what is being done, for the bar
                  total: int = None, # number of units of work, if known
                  verbose: int = 0, # 0 silent, 1 progress
                  max_time: float = None, # seconds after which to stop
-                 callbacks=None, # functions of the latest iteration (a dict); returning True stops
+                 callbacks=None, # functions of the latest state (a dict); returning True stops
                  ):
         self.what, self.max_time, self.callbacks = what, max_time, callbacks or ()
-        self.started, self.blocks, self.bar, self.verbose = time.monotonic(), [], None, verbose
+        self.started, self.diary, self.bar, self.verbose = time.monotonic(), [], None, verbose
         if verbose and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from tqdm.auto import tqdm
             self.bar = tqdm(total=total, desc=what, leave=False)
 
-    def out_of_time(self) -> bool: # whether `max_time` is over
-        "Whether the search has used up its time."
-        return self.max_time is not None and time.monotonic() - self.started > self.max_time
+    def __enter__(self): return self
+    def __exit__(self, *error):
+        if self.bar: self.bar.close()
 
-    def report(self, block: dict, # column -> values of the iterations since the last report
-               done: int = 0, # units of work finished since the last report
-               say: str = None, # what to tell the user about it
-               ) -> bool: # whether to stop
-        "Notes a block of iterations; True when time is up or a callback wants to stop."
-        self.blocks.append(pd.DataFrame(block))
-        if self.bar: self.bar.set_postfix_str(say or ""); self.bar.update(done)
-        elif self.verbose and say: print(f"{self.what}: {say}", file=sys.stderr)
-        latest = self.blocks[-1].iloc[-1].to_dict() if self.callbacks else None
-        stop = [callback(latest) for callback in self.callbacks]
-        return any(answer is True for answer in stop) or self.out_of_time()
+    def should_stop(self, state, # function without arguments that gives the latest state, a dict
+                    ) -> bool: # whether time is up or a callback wants to stop
+        "Asks the clock and the callbacks."
+        answers = [callback(state()) for callback in self.callbacks]
+        late = self.max_time is not None and time.monotonic() - self.started > self.max_time
+        return late or any(answer is True for answer in answers)
+
+    def note(self, rows: dict, # column -> one value, or an array with a value for each iteration
+             ) -> None:
+        "Writes iterations into the diary."
+        n = max(np.size(values) for values in rows.values())
+        self.diary.append({name: np.broadcast_to(values, n) for name, values in rows.items()})
 
     def history(self) -> pd.DataFrame: # one row an iteration
-        "What was reported, as a table."
-        return pd.concat(self.blocks, ignore_index=True) if self.blocks else pd.DataFrame()
+        "The diary as a table."
+        if not self.diary: return pd.DataFrame()
+        return pd.DataFrame({name: np.concatenate([rows[name] for rows in self.diary])
+                             for name in self.diary[0]})
 
-    def close(self) -> None:
-        "Removes the bar."
-        if self.bar: self.bar.close()
+    def say(self, news: str, # what has been reached
+            done: int = 0, # units of work finished since the last time
+            ) -> None:
+        "Moves the bar, or prints a line where there is no terminal."
+        if self.bar:
+            self.bar.set_postfix_str(news)
+            self.bar.update(done)
+        elif self.verbose: print(f"{self.what}: {news}", file=sys.stderr)
 
 # %% ../nbs/03_base.ipynb #cell014
 LEARNERS = {}  # name on the command line -> class
