@@ -12,6 +12,7 @@ from nbdev.config import get_config
 
 DIRECTIVE = re.compile(r"^#\|\s*(.+)\n?", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)]+)\)")
+FRAME = re.compile(r'<table border="1" class="dataframe">.*</table>', re.DOTALL)
 NOTE = "<!-- Made from {}; edit that and run `make sync`. -->\n"
 
 
@@ -55,6 +56,8 @@ class Readme:
         data = output.get("data", {})
         if "image/png" in data:
             return self.picture(base64.b64decode(text(data["image/png"])))
+        if frame := FRAME.search(text(data.get("text/html", ""))):
+            return frame[0]
         if "text/markdown" in data:
             return text(data["text/markdown"]).strip()
         return fence(text(data["text/plain"])) if "text/plain" in data else ""
