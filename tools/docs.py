@@ -60,10 +60,9 @@ def index() -> dict[str, str]:
 
 def anchor(cell):
     """Exported cells carry the first name they define, for links and for the style sheet."""
-    if cell.cell_type == "code" and "export" in cell.directives_:
-        names = definitions(cell.source)
-        if names and cell.source:
-            cell.source = f"#| label: api-{names[0]}\n{cell.source}"
+    if cell.cell_type == "code" and "export" in cell.directives_ and cell.source:
+        names = definitions(cell.source) or [f"cell-{cell.idx_}"]
+        cell.source = f"#| label: api-{names[0]}\n{cell.source}"
 
 
 def fold_imports(cell):
