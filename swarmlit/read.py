@@ -55,6 +55,13 @@ def _hint(word: str, # what was given
     return f" There are: {', '.join(known)}." if len(known) <= 12 else ""
 
 # %% ../nbs/00a_read.ipynb #cell016
+def _short(cell: str, # a piece of the file
+           most: int = 60, # characters to show
+           ) -> str: # the piece, or its beginning and an ellipsis
+    "A piece of the file, short enough for a message."
+    return cell if len(cell) <= most else cell[:most] + "…"
+
+# %% ../nbs/00a_read.ipynb #cell019
 def _unpack(path: Path, # the file
             ) -> bytes: # its bytes, without gzip around them
     "The bytes of a file; every reason for which there are none is a `TableError`."
@@ -67,7 +74,7 @@ def _unpack(path: Path, # the file
         raise TableError(f"cannot read it: {getattr(e, 'strerror', None) or e}.", path) from e
     except ValueError as e: raise TableError(f"not a possible file name: {e}.") from e
 
-# %% ../nbs/00a_read.ipynb #cell017
+# %% ../nbs/00a_read.ipynb #cell021
 def _decode(raw: bytes, # what the file holds
             encoding: str, # the name of the encoding
             ) -> str: # the text
@@ -87,7 +94,7 @@ def _decode(raw: bytes, # what the file holds
     if not text.strip(): raise TableError("the file is empty.")
     return text
 
-# %% ../nbs/00a_read.ipynb #cell020
+# %% ../nbs/00a_read.ipynb #cell024
 @dataclass
 class _Column:
     "What a file declares about one column."
@@ -97,7 +104,7 @@ class _Column:
     low: float = -np.inf  # smallest number allowed
     high: float = np.inf  # largest number allowed; of a discrete column: how many values
 
-# %% ../nbs/00a_read.ipynb #cell023
+# %% ../nbs/00a_read.ipynb #cell027
 def _check_names(names: list, # the column names
                  lines: list, # the line on which each stands
                  way_out: str = "", # what the reader of the message can do
@@ -112,7 +119,7 @@ def _check_names(names: list, # the column names
                              f"{way_out}", line=line, column=name)
         seen[name] = position
 
-# %% ../nbs/00a_read.ipynb #cell026
+# %% ../nbs/00a_read.ipynb #cell030
 def _same_width(records, # pairs of line number and cells
                 columns: list, # the columns expected
                 ): # yields the same pairs
@@ -128,9 +135,10 @@ def _same_width(records, # pairs of line number and cells
                              "holds the separator must be quoted.", line=line,
                              column=len(names) + 1)
 
-# %% ../nbs/00a_read.ipynb #cell029
+# %% ../nbs/00a_read.ipynb #cell033
 _TEXT = "str" if int(pd.__version__.split(".")[0]) >= 3 else object
 
+# %% ../nbs/00a_read.ipynb #cell036
 def _transpose(records, # pairs of line number and cells, all of the same width
                block: int = 1 << 13, # rows turned at a time
                ) -> tuple: # line number of every row (array), list of text columns (Series)
@@ -143,9 +151,10 @@ def _transpose(records, # pairs of line number and cells, all of the same width
     if not lines: raise TableError("there is a header but no data.")
     return np.concatenate(lines), [pd.concat(p, ignore_index=True) for p in zip(*pieces)]
 
-# %% ../nbs/00a_read.ipynb #cell032
+# %% ../nbs/00a_read.ipynb #cell039
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
+# %% ../nbs/00a_read.ipynb #cell042
 def _to_numbers(cells: pd.Series, # text, missing cells included
                 whole: bool = True, # may the result be int64?
                 ) -> pd.Series: # int64 or float64
@@ -153,7 +162,7 @@ def _to_numbers(cells: pd.Series, # text, missing cells included
     numbers = pd.to_numeric(cells) if whole else cells
     return numbers if numbers.dtype == np.int64 else cells.astype("float64")
 
-# %% ../nbs/00a_read.ipynb #cell035
+# %% ../nbs/00a_read.ipynb #cell045
 def _first_bad(bad: pd.Series, # True where a cell is wrong
                cells: pd.Series, # the text
                lines: np.ndarray, # line numbers
@@ -167,10 +176,7 @@ def _first_bad(bad: pd.Series, # True where a cell is wrong
         raise TableError(f"'{_short(cells.iloc[at])}' {why}", line=int(lines[at]),
                          column=column.name)
 
-def _short(cell: str, most: int = 60) -> str:
-    return cell if len(cell) <= most else cell[:most] + "…"
-
-# %% ../nbs/00a_read.ipynb #cell036
+# %% ../nbs/00a_read.ipynb #cell048
 def _declared_numbers(cells, lines, column):
     "A column that the file declares to be a number."
     present = cells.notna()
@@ -183,7 +189,7 @@ def _declared_numbers(cells, lines, column):
                f"is outside the declared range [{column.low:g}, {column.high:g}].")
     return numbers
 
-# %% ../nbs/00a_read.ipynb #cell039
+# %% ../nbs/00a_read.ipynb #cell051
 def _declared_values(cells, lines, column):
     "A column whose values the file declares (nominal) or counts (discrete)."
     present = cells.notna()
@@ -200,7 +206,7 @@ def _declared_values(cells, lines, column):
                    f"is not one of the declared values.{_hint(word, values)}")
     return pd.Series(pd.Categorical.from_codes(codes, index))
 
-# %% ../nbs/00a_read.ipynb #cell042
+# %% ../nbs/00a_read.ipynb #cell054
 def _odd_cells(cells, good, lines, column, decimal):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
@@ -214,7 +220,7 @@ def _odd_cells(cells, good, lines, column, decimal):
                 f"of {len(words)} cells, first in line {lines[words][0]}: '{word}'. "
                 f"If it stands for a missing value, add it: missing=('?', '{word}').")
 
-# %% ../nbs/00a_read.ipynb #cell043
+# %% ../nbs/00a_read.ipynb #cell056
 def _guess(cells, lines, column, decimal, notes):
     "A column of which nothing is declared: numbers if all cells are, else text."
     plain = cells.str.replace(",", ".", regex=False) if decimal == "," else cells
@@ -226,7 +232,7 @@ def _guess(cells, lines, column, decimal, notes):
     if note: notes.append(note)
     return cells
 
-# %% ../nbs/00a_read.ipynb #cell046
+# %% ../nbs/00a_read.ipynb #cell059
 def _frame(columns: list, # what is declared
            records, # pairs of line number and cells; missing cells are None
            clean=None, # applied to each text column first, e.g. to find missing cells
@@ -247,13 +253,13 @@ def _frame(columns: list, # what is declared
     frame.attrs["notes"] = notes
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell049
+# %% ../nbs/00a_read.ipynb #cell062
 def _csv_records(text: str, # the file
                  sep: str, # the separator
                  ): # yields line number and cells
     "The records of a CSV text."
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True,
-                        strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True,
+                        skipinitialspace=sep != " ")
     before, width = 0, None
     try:
         for cells in reader:
@@ -269,7 +275,7 @@ def _csv_records(text: str, # the file
                     f"quote inside a quoted cell is written twice ({e}).")
         raise TableError(told, line=before + 1) from None
 
-# %% ../nbs/00a_read.ipynb #cell052
+# %% ../nbs/00a_read.ipynb #cell065
 def _separator(text: str, # the file
                ) -> str: # comma, semicolon or tab
     "The separator that cuts the first twenty records most evenly."
@@ -281,7 +287,7 @@ def _separator(text: str, # the file
         return (len(set(widths)) == 1 and widths[0] > 1, widths[0] if widths else 0)
     return max(",;\t", key=score)
 
-# %% ../nbs/00a_read.ipynb #cell055
+# %% ../nbs/00a_read.ipynb #cell068
 def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
     "The columns of a CSV file: its first record, or the names given for a file without header."
     if names is not None:
@@ -298,8 +304,8 @@ def _csv_header(records, names): # record iterator, names the caller gives -> co
     note = f"line {line} was taken for the header, but '{odd}' is a number.{way_out}"
     return [_Column(f) for f in found], [note] if odd else []
 
-# %% ../nbs/00a_read.ipynb #cell057
-def _drop_row_numbers(frame):
+# %% ../nbs/00a_read.ipynb #cell071
+def _drop_row_numbers(frame): # as read -> without a nameless first column that counts
     "Drop a first column without a name if it only counts; refuse it if it holds anything else."
     if frame.columns[0] != "": return frame
     count = frame.iloc[:, 0]
@@ -308,22 +314,23 @@ def _drop_row_numbers(frame):
     frame.attrs["notes"].append("the first column has no name and only counts; it is dropped.")
     return frame.iloc[:, 1:]
 
+# %% ../nbs/00a_read.ipynb #cell074
 def _read_csv(text, sep=None, decimal=".", names=None, missing=("?",)):
     "CSV or TSV text to a frame."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise ValueError(f"sep must be one character other than a quote or line end, not {sep!r}.")
     records = _csv_records(text, sep or _separator(text))
     columns, notes = _csv_header(records, names)
-    def clean(cells):
-        cells = cells.str.strip()
-        return cells.mask(cells.isin({"", *missing}))
+    def clean(cells): return (bare := cells.str.strip()).mask(bare.isin({"", *missing}))
     frame = _frame(columns, records, clean, decimal)
     frame.attrs["notes"] += notes
     return _drop_row_numbers(frame)
 
-# %% ../nbs/00a_read.ipynb #cell061
+# %% ../nbs/00a_read.ipynb #cell078
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
 _CELL = re.compile(rf"""[ \t]*+(?:{_QUOTED}|([^,'"][^,]*|))[ \t]*+(?:(,)|$)""")
+
+# %% ../nbs/00a_read.ipynb #cell081
 _ESCAPE = {"n": "\n", "t": "\t", "r": "\r"}
 
 def _unescape(text: str, # what stands between the quotes
@@ -333,7 +340,7 @@ def _unescape(text: str, # what stands between the quotes
     return re.sub(r"\\(?:u([0-9a-fA-F]{4})|(.))",
                   lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPE.get(m[2], m[2]), text)
 
-# %% ../nbs/00a_read.ipynb #cell062
+# %% ../nbs/00a_read.ipynb #cell084
 def _cells(text: str, # a row, or what stands between the braces of a domain
            line: int, # its line number
            missing: tuple = ("?",), # bare cells that mean a missing value
@@ -356,7 +363,7 @@ def _cells(text: str, # a row, or what stands between the braces of a domain
         if comma is None: return cells
         at = m.end()
 
-# %% ../nbs/00a_read.ipynb #cell065
+# %% ../nbs/00a_read.ipynb #cell087
 _BEFORE_COMMENT = re.compile(rf"""(?:{_QUOTED}|(?<![\s,])%|[^'"%])*+""".replace("((?:", "(?:(?:"))
 
 def _bare(line: str, # a line of the file
@@ -368,19 +375,39 @@ def _bare(line: str, # a line of the file
     end = _BEFORE_COMMENT.match(line).end()
     return line[:end].strip() if line[end:end+1] == "%" else line
 
-# %% ../nbs/00a_read.ipynb #cell068
+# %% ../nbs/00a_read.ipynb #cell090
 _DECLARES = re.compile(rf"@attribute\s+(?:{_QUOTED}|([^\s{{'\"][^\s{{]*))\s*(.*)", re.IGNORECASE)
 _NUMERIC = re.compile(rf"(real|integer|numeric)\s*(?:\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\])?",
                       re.IGNORECASE)
 
-def _domain(text, line, name): # text between braces -> values
+# %% ../nbs/00a_read.ipynb #cell093
+def _domain(text: str, # what stands between the braces
+            line: int, # its line
+            name: str, # the column
+            ) -> tuple: # the values in their order
     "The values of a declared domain."
     values = _cells(text, line)
     if None in values or "" in values:
         raise TableError("a declared value is empty or a bare ?.", line=line, column=name)
     return tuple(dict.fromkeys(values))
 
-# %% ../nbs/00a_read.ipynb #cell069
+# %% ../nbs/00a_read.ipynb #cell096
+def _numeric(kind: str, # the type as written
+             line: int, # its line
+             name: str, # the column
+             ) -> _Column: # number, integer or real, with its range
+    "A declared numeric type; anything else is refused here."
+    m = _NUMERIC.fullmatch(kind)
+    if m is None:
+        raise TableError(f"'{_short(kind)}' is not a type this reader knows; expected numeric, "
+                         "real, integer, string or {value, …}, no dates or relations.",
+                         line=line, column=name)
+    low, high = (float(m[2]), float(m[3])) if m[2] else (-np.inf, np.inf)
+    if low > high: raise TableError(f"the range [{m[2]}, {m[3]}] is empty.", line=line, column=name)
+    word = m[1].lower()
+    return _Column(name, "number" if word == "numeric" else word, (), low, high)
+
+# %% ../nbs/00a_read.ipynb #cell099
 def _attribute(text: str, # a line that starts with @attribute
                line: int, # its number
                ) -> _Column: # what it declares
@@ -388,22 +415,13 @@ def _attribute(text: str, # a line that starts with @attribute
     m = _DECLARES.fullmatch(text)
     if m is None:
         raise TableError("expected @attribute NAME TYPE, found: " + _short(text), line=line)
-    single, double, bare, kind = m.groups()
-    name = bare if bare is not None else _unescape(single if single is not None else double)
+    name, kind = m[3] or _unescape(m[1] or m[2] or ""), m[4]
     if kind[:1] == "{" and kind[-1:] == "}":
         return _Column(name, "nominal", _domain(kind[1:-1], line, name))
     if kind.lower() == "string": return _Column(name, "text")
-    m = _NUMERIC.fullmatch(kind)
-    if m is None:
-        raise TableError(f"'{_short(kind)}' is not a type this reader knows; expected numeric, "
-                         "real, integer, string or {value, …}, no dates or relations.",
-                         line=line, column=name)
-    kind = {"numeric": "number"}.get(m[1].lower(), m[1].lower())
-    low, high = (float(m[2]), float(m[3])) if m[2] else (-np.inf, np.inf)
-    if low > high: raise TableError(f"the range [{m[2]}, {m[3]}] is empty.", line=line, column=name)
-    return _Column(name, kind, (), low, high)
+    return _numeric(kind, line, name)
 
-# %% ../nbs/00a_read.ipynb #cell072
+# %% ../nbs/00a_read.ipynb #cell102
 def _head(lines: list, # the lines of the file
           ) -> tuple: # columns, dict of the other declarations, index of the first line after @data
     "Read declarations until @data."
@@ -427,7 +445,16 @@ def _head(lines: list, # the lines of the file
                              line=number)
     raise TableError("the file ends before @data.", line=len(lines))
 
-# %% ../nbs/00a_read.ipynb #cell075
+# %% ../nbs/00a_read.ipynb #cell105
+def _left_out(column: _Column, # a column of the file
+              ) -> str|None: # the cell that a sparse row need not write; None if there is none
+    "What a cell left out of a sparse row means."
+    if column.kind == "text": return None
+    return column.values[0] if column.kind == "nominal" else "0"
+
+# %% ../nbs/00a_read.ipynb #cell108
+_PAIR = re.compile(rf"\s*([0-9]{{1,9}})\s+((?:{_QUOTED}|[^,'\"])+)(?:,|$)")
+
 def _sparse(row: str, # '{1 X, 3 .5}'
             line: int, # its number
             columns: list, # the columns
@@ -435,13 +462,9 @@ def _sparse(row: str, # '{1 X, 3 .5}'
             ) -> list: # cells of the dense row
     "Spell out a sparse row."
     if row[-1] != "}": raise TableError("a sparse row must end with }.", line=line)
-    zero = {"nominal": lambda c: c.values[0], "text": lambda c: ""}
-    cells = [zero.get(c.kind, lambda c: "0")(c) for c in columns]
-    todo, seen = row[1:-1].strip(), set()
-    pairs = re.finditer(rf"\s*([0-9]{{1,9}})\s+((?:{_QUOTED}|[^,'\"])+)(?:,|$)", todo)
-    at = 0
-    for m in pairs:
-        if m.start() != at: break
+    cells = [_left_out(c) for c in columns]
+    todo, seen, at = row[1:-1].strip(), set(), 0
+    while m := _PAIR.match(todo, at):
         position, at = int(m[1]), m.end()
         if position >= len(cells) or position in seen:
             raise TableError(f"position {position} is used twice or is not below {len(cells)}.",
@@ -450,32 +473,40 @@ def _sparse(row: str, # '{1 X, 3 .5}'
         cells[position] = _cells(m[2].strip(), line, missing)[0]
     if at != len(todo):
         raise TableError(f"expected 'position value', found: {_short(todo[at:])}", line=line)
-    for i, c in enumerate(columns):
-        if c.kind == "text" and i not in seen:
-            raise TableError("a string left out of a sparse row has no value.", line=line,
-                             column=c.name)
+    lost = [c.name for i, c in enumerate(columns) if _left_out(c) is None and i not in seen]
+    if lost:
+        raise TableError("a left out string has no value.", line=line, column=lost[0])
     return cells
 
-# %% ../nbs/00a_read.ipynb #cell077
-def _rows(lines, start, columns, missing): # yields line number and cells
+# %% ../nbs/00a_read.ipynb #cell111
+def _dense(row: str, # 'sunny, 85, no'
+           line: int, # its number
+           columns: list, # the columns
+           missing: tuple, # bare cells that mean a missing value
+           ) -> list: # its cells
+    "Cut a dense row."
+    cells, quotes = _cells(row, line, missing), "'" in row or '"' in row
+    words = row.split() if len(cells) == 1 < len(columns) and not quotes else ()
+    if len(words) == len(columns): cells = _cells(",".join(words), line, missing)
+    if len(cells) == len(columns) + 1 and re.fullmatch(r"\{.*\}", cells[-1] or ""):
+        raise TableError("weights of cases are not supported.", line=line, column=len(cells))
+    if "" in cells and len(cells) == len(columns) and not re.search(r"''|\"\"", row):
+        raise TableError(f"the cell is empty; a missing value is written {missing[-1]}.", line=line,
+                         column=columns[cells.index("")].name)
+    return cells
+
+# %% ../nbs/00a_read.ipynb #cell113
+def _rows(lines: list, # the lines of the file
+          start: int, # how many of them are head
+          columns: list, # the columns
+          missing: tuple, # bare cells that mean a missing value
+          ): # yields line number and cells
     "The rows after @data."
     for number in range(start + 1, len(lines) + 1):
         row = _bare(lines[number - 1])
-        if not row: continue
-        if row[0] == "{": cells = _sparse(row, number, columns, missing)
-        else: cells = _cells(row, number, missing)
-        if len(cells) == 1 and len(columns) > 1 and "'" not in row and '"' not in row:
-            words = row.split()                                   # blanks or tabs instead of commas
-            if len(words) == len(columns): cells = _cells(",".join(words), number, missing)
-        if len(cells) == len(columns) + 1 and re.fullmatch(r"\{.*\}", cells[-1] or ""):
-            raise TableError("weights of cases are not supported.", line=number, column=len(cells))
-        empty = next((i for i, c in enumerate(cells) if c == "" and row[0] != "{"), None)
-        if empty is not None and len(cells) == len(columns) and not re.search(r"''|\"\"", row):
-            raise TableError("the cell is empty; a missing value is written "
-                             f"{missing[-1]}.", line=number, column=columns[empty].name)
-        yield number, cells
+        if row: yield number, (_sparse if row[0] == "{" else _dense)(row, number, columns, missing)
 
-# %% ../nbs/00a_read.ipynb #cell079
+# %% ../nbs/00a_read.ipynb #cell116
 def _read_arff(text: str, # the file
                keel: bool = False, # is <null> missing, and do @inputs and @outputs count?
                ) -> pd.DataFrame: # inputs, then the output
@@ -497,9 +528,10 @@ def _read_arff(text: str, # the file
                    "target": outputs[0] if len(outputs) == 1 else None}
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell083
+# %% ../nbs/00a_read.ipynb #cell120
 _C45 = re.compile(r"\\(.)|(\|[^\n]*)|([:,\n]|\.(?=\s|\Z))|([^\\|:,.\n]+|.)", re.DOTALL)
 
+# %% ../nbs/00a_read.ipynb #cell123
 def _c45_entries(text: str, # a .names file
                  ): # yields line number, words, marks between them
     "The entries of a .names file; a period ends one, or a line end after a complete list."
@@ -515,7 +547,7 @@ def _c45_entries(text: str, # a .names file
             start, word, words, marks = None, "", [], []
     if words: raise TableError("the file ends within a list.", line=start)
 
-# %% ../nbs/00a_read.ipynb #cell085
+# %% ../nbs/00a_read.ipynb #cell126
 def _c45_column(line: int, # of the entry
                 words: list, # name and values
                 marks: list, # what stands between them
@@ -536,7 +568,7 @@ def _c45_column(line: int, # of the entry
     if "" in values: raise TableError("a declared value is empty.", line=line, column=name)
     return _Column(name, "nominal", tuple(dict.fromkeys(values)))
 
-# %% ../nbs/00a_read.ipynb #cell087
+# %% ../nbs/00a_read.ipynb #cell129
 def _c45_names(text: str, # a .names file
                ) -> tuple: # columns in the order of the .data file, name of the class column
     "All that a .names file declares."
@@ -554,7 +586,7 @@ def _c45_names(text: str, # a .names file
     _check_names([c.name for c in columns], lines)
     return columns, target
 
-# %% ../nbs/00a_read.ipynb #cell090
+# %% ../nbs/00a_read.ipynb #cell132
 def _c45_rows(text: str, # a .data file
               ): # yields line number and cells
     "The cases of a .data file."
@@ -574,21 +606,26 @@ def _c45_rows(text: str, # a .data file
                              column=cells.index("") + 1)
         yield number, cells
 
-# %% ../nbs/00a_read.ipynb #cell092
+# %% ../nbs/00a_read.ipynb #cell135
+def _c45_pair(path: Path, # .names, .data or .test, perhaps with .gz
+              ) -> tuple: # the .names file, the file with the cases
+    "Find the other file of the pair."
+    stem = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    is_names = stem.suffix.lower() == ".names"
+    def either(p): return next((q for q in (p, Path(f"{p}.gz")) if q.exists()), p)
+    names = path if is_names else either(stem.with_suffix(".names"))
+    data = either(stem.with_suffix(".data")) if is_names else path
+    if not is_names and not names.exists():
+        raise TableError(f"its declarations, {names.name}, are not beside it. If this is CSV "
+                         "without a header, say format='csv' and names=['…', …].", path)
+    return names, data
+
+# %% ../nbs/00a_read.ipynb #cell138
 def _read_c45(path: Path, # either file of the pair
               encoding: str, # of both
               ) -> pd.DataFrame: # attributes, then the class
     "A .names file and its .data file to a frame."
-    packed = path.suffix.lower() == ".gz"
-    stem = path.with_suffix("") if packed else path
-    data = path if stem.suffix.lower() != ".names" else stem.with_suffix(".data")
-    pair = [p for p in (stem.with_suffix(".names"), stem.with_suffix(".names.gz")) if p.exists()]
-    if not pair:
-        raise TableError(f"its declarations, {stem.with_suffix('.names').name}, are not beside it. "
-                         "If this is CSV without a header, say format='csv' and names=['…', …].",
-                         path)
-    names = pair[0]
-    if not data.exists() and Path(f"{data}.gz").exists(): data = Path(f"{data}.gz")
+    names, data = _c45_pair(path)
     text = lambda p: re.sub(r"\r\n|\r", "\n", _decode(_unpack(p), encoding))
     try: columns, target = _c45_names(text(names))
     except TableError as e:
@@ -599,10 +636,20 @@ def _read_c45(path: Path, # either file of the pair
     frame.attrs["target"] = target
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell095
+# %% ../nbs/00a_read.ipynb #cell141
 _PLAIN = {"string", "integer", "floating", "decimal", "mixed-integer-float", "boolean",
           "categorical", "empty"}
 
+def _check_plain(frame: pd.DataFrame, # as stored
+                 ): # nothing; raises on the first column of another kind
+    "Every column holds numbers, text, truth values or categories."
+    for name, column in frame.items():
+        kind = pd.api.types.infer_dtype(column, skipna=True)
+        if kind not in _PLAIN:
+            raise TableError(f"values of type {column.dtype} ({kind}) are not supported; turn "
+                             "them into numbers or text, or drop the column.", column=name)
+
+# %% ../nbs/00a_read.ipynb #cell144
 def _read_parquet(raw: bytes, # the file
                   ) -> pd.DataFrame: # as stored
     "Parquet bytes to a frame."
@@ -613,19 +660,16 @@ def _read_parquet(raw: bytes, # the file
     frame.columns = [str(c) for c in frame.columns]
     _check_names(list(frame.columns), [None] * frame.shape[1])
     if not len(frame) or not frame.shape[1]: raise TableError("there is no data.")
-    for name, column in frame.items():
-        plain = pd.api.types.infer_dtype(column, skipna=True)
-        if plain not in _PLAIN:
-            raise TableError(f"values of type {column.dtype} ({plain}) are not supported; turn "
-                             "them into numbers or text, or drop the column.", column=name)
+    _check_plain(frame)
     frame.attrs["notes"] = []
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell098
+# %% ../nbs/00a_read.ipynb #cell147
 _FORMATS = {".csv": "csv", ".txt": "csv", ".tsv": "tsv", ".arff": "arff", ".dat": "keel",
             ".names": "c45", ".data": "c45", ".test": "c45",
             ".parquet": "parquet", ".pq": "parquet"}
 
+# %% ../nbs/00a_read.ipynb #cell150
 def _format(path: Path, # the file
             format: str|None, # what the caller says
             ) -> str: # one of the values of `_FORMATS`
@@ -639,7 +683,7 @@ def _format(path: Path, # the file
                          f"{', '.join(known)}.", path)
     return format or _FORMATS[suffixes[-1]]
 
-# %% ../nbs/00a_read.ipynb #cell100
+# %% ../nbs/00a_read.ipynb #cell153
 def _target_last(frame: pd.DataFrame, # as read
                  target: str|None, # what the caller says; None: what the file says, if anything
                  ) -> pd.DataFrame: # the target is the last column
@@ -654,7 +698,18 @@ def _target_last(frame: pd.DataFrame, # as read
     frame.attrs = attrs
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell102
+# %% ../nbs/00a_read.ipynb #cell156
+def _check_options(kind: str, # the notation
+                   **options, # sep, decimal, names, missing
+                   ):
+    "Is every option one that this notation can honour?"
+    if options["decimal"] not in (".", ","):
+        raise ValueError(f"decimal must be '.' or ',', not {options['decimal']!r}.")
+    untouched = dict(sep=None, decimal=".", names=None, missing=("?",))
+    if kind not in ("csv", "tsv") and options != untouched:
+        raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
+
+# %% ../nbs/00a_read.ipynb #cell159
 def read_table(path: str|Path, # the file; `.gz` is unpacked
                target: str|None = None, # class column, moved last; None: as the file says
                format: str|None = None, # csv, tsv, arff, keel, c45, parquet; None: by suffix
@@ -671,12 +726,9 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     holds `path`, `format` and `target` (None for CSV and Parquet unless given)."""
     path = Path(path)
     kind = _format(path, format)
-    if decimal not in (".", ","): raise ValueError(f"decimal must be '.' or ',', not {decimal!r}.")
-    if isinstance(missing, str): missing = (missing,)
-    options = dict(sep=sep, decimal=decimal, names=names, missing=tuple(missing))
-    untouched = dict(sep=None, decimal=".", names=None, missing=("?",))
-    if kind not in ("csv", "tsv") and options != untouched:
-        raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
+    missing = (missing,) if isinstance(missing, str) else tuple(missing)
+    options = dict(sep=sep, decimal=decimal, names=names, missing=missing)
+    _check_options(kind, **options)
     try:
         if kind == "c45": frame = _read_c45(path, encoding)
         elif kind == "parquet": frame = _read_parquet(_unpack(path))
@@ -693,12 +745,13 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     frame.attrs |= {"path": str(path), "format": kind}
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell113
+# %% ../nbs/00a_read.ipynb #cell170
 def _shelf() -> Path: # folder with the tables
     "Where the tables are."
     installed = Path(str(resources.files("swarmlit") / "_data"))
     return installed if installed.is_dir() else installed.parent.parent / "data"
 
+# %% ../nbs/00a_read.ipynb #cell173
 def _index(file: str = "datasets.tsv", # datasets.tsv or types.tsv
            ) -> pd.DataFrame: # text and whole numbers, by name
     "One of the two index files of the shelf."
@@ -707,14 +760,14 @@ def _index(file: str = "datasets.tsv", # datasets.tsv or types.tsv
     whole = {"rows", "nominal", "continuous", "classes", "missing", "distinct"}
     return table.astype(dict.fromkeys(whole.intersection(table), int))
 
-# %% ../nbs/00a_read.ipynb #cell115
+# %% ../nbs/00a_read.ipynb #cell176
 def list_datasets() -> pd.DataFrame: # by name: counts (cases to missing), title, licence, source
     "The tables that `load_dataset` knows: their size, and where they come from."
     table = _index().rename(columns={"rows": "cases"})
     return table[["cases", "nominal", "continuous", "classes", "missing", "title", "licence",
                   "source"]]
 
-# %% ../nbs/00a_read.ipynb #cell121
+# %% ../nbs/00a_read.ipynb #cell182
 def load_dataset(name: str, # a name from `list_datasets()`
                  return_X_y: bool = False, # two parts instead of one frame?
                  ) -> pd.DataFrame|tuple: # attributes and the class as last column; or (X, y)
