@@ -9,8 +9,8 @@ __all__ = ['LEARNERS', 'seed_sequence', 'Threads', 'Watch', 'register', 'constan
 # %% ../nbs/03_base.ipynb #cell003
 import sys
 import time
-import warnings
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral, Real
 
 import joblib
 import numpy as np
@@ -19,10 +19,12 @@ from fastcore.basics import patch
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, validate_data, _check_sample_weight
+from sklearn.utils._param_validation import (Interval, StrOptions,
+                                             validate_parameter_constraints)
+from sklearn.utils.validation import check_is_fitted, _check_sample_weight
 
 from .bits import is_compiled
-from .data import Table, as_frame, encode, make_table
+from .data import Table, checked_frame, encode, make_table, warn_user
 from .models import RuleList, with_counts
 from .rules import Rule, Term
 import swarmlit.export  # gives models their to_sql, to_json, ...
@@ -62,9 +64,10 @@ class Watch:
                  total: int = None, # number of units of work, if known
                  verbose: int = 0, # 0 silent, 1 progress
                  max_time: float = None, # seconds after which to stop
-                 callbacks=None, # functions of the latest state (a dict); returning True stops
+                 callbacks=None, # function or functions of the latest state (a dict); True stops
                  ):
-        self.what, self.max_time, self.callbacks = what, max_time, callbacks or ()
+        self.what, self.max_time = what, max_time
+        self.callbacks = [callbacks] if callable(callbacks) else list(callbacks or ())
         self.started, self.diary, self.bar, self.verbose = time.monotonic(), [], None, verbose
         if verbose and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from tqdm.auto import tqdm
@@ -132,12 +135,23 @@ def class_weights(class_weight, # None, "balanced" or dict from label to weight
         if strangers:
             raise ValueError(f"class_weight names {strangers[0]!r}, which is not a class. "
                              f"The classes are: {', '.join(map(str, table.classes))}.")
-    return compute_class_weight(class_weight, classes=table.classes, y=table.classes[table.y])
+    weights = compute_class_weight(class_weight, classes=table.classes, y=table.classes[table.y])
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise ValueError("class_weight must hold finite numbers of 0 or more, and not only zeros; "
+                         f"got {dict(zip(table.classes.tolist(), weights.tolist()))}.")
+    return weights
 
 # %% ../nbs/03_base.ipynb #cell019
 class RuleClassifier(ClassifierMixin, BaseEstimator):
     "Base of all classifiers: subclasses say in `_learn` how to get from a table to a model."
-    _parameter_constraints = {}
+    _parameter_constraints = {  # of the parameters that learners have in common
+        "handle_unknown": [StrOptions({"ignore", "error"})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "max_time": [Interval(Real, 0, None, closed="neither"), None],
+        "callbacks": ["array-like", callable, None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"]}
     _kernels = ()  # kernels that a fit calls, to tell the user when they have to be compiled
 
     def fit(self, X, # table, shape (n_cases, n_attributes): frame, array or list of rows
@@ -149,7 +163,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _fit(self, X, y, sample_weight=None):
         self._forget()
         try:
-            self._validate_params()
+            self._check_parameters()
             table = self._training_table(X, y, sample_weight)
             fitted = self._run(table)
         except BaseException:
@@ -158,13 +172,19 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         for name, value in fitted.items(): setattr(self, name, value)
         return self
 
+    def _check_parameters(self):
+        "scikit-learn's check of each parameter against what the learner and its base allow."
+        allowed = RuleClassifier._parameter_constraints | self._parameter_constraints
+        parameters = self.get_params(deep=False)
+        validate_parameter_constraints({k: v for k, v in allowed.items() if k in parameters},
+                                       parameters, type(self).__name__)
+
     def _forget(self):
         for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
             delattr(self, name)
 
     def _training_table(self, X, y, sample_weight):
-        frame = as_frame(X)
-        validate_data(self, X, y, skip_check_array=True)
+        frame = checked_frame(self, X, y)
         if hasattr(y, "columns") and len(y.columns) == 1: y = y.iloc[:, 0]
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, frame, ensure_non_negative=True)
@@ -179,8 +199,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                   file=sys.stderr)
         fitted = {"classes_": table.classes, "history_": pd.DataFrame()}
         if len(np.unique(table.y)) == 1:
-            warnings.warn(f"All cases are of class {table.classes[table.y[0]]!r}; the model will "
-                          "always predict it.", stacklevel=5)
+            warn_user(f"All cases are of class '{table.classes[table.y[0]]}'; the model will always "
+                      "predict it.")
             return fitted | {"model_": constant_model(table)}
         return fitted | self._learn(table, seed_sequence(self.random_state))
 
@@ -198,8 +218,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 @patch
 def _encode(self: RuleClassifier, X):
     check_is_fitted(self)
-    frame = as_frame(X)
-    validate_data(self, X, reset=False, skip_check_array=True)
+    frame = checked_frame(self, X, reset=False)
     schema = self.model_.schema
     return encode(frame.set_axis(schema.names, axis=1), schema, self.handle_unknown)
 
