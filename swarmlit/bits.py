@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CACHE', 'kernel', 'is_compiled', 'n_words', 'pack', 'unpack', 'code_bits', 'popcount', 'count_ones', 'count_common',
-           'count_classes', 'cover', 'count_terms', 'streams', 'uniform']
+           'has_common', 'count_classes', 'cover', 'count_terms', 'keep_cases', 'streams', 'uniform']
 
 # %% ../nbs/00b_bits.ipynb #cell003
 import os
@@ -90,6 +90,17 @@ def count_common(left, right):
 
 # %% ../nbs/00b_bits.ipynb #cell029
 @kernel
+def has_common(left, right, enough):
+    "Whether two packed rows share at least `enough` cases; stops counting when they do."
+    total, start = 0, 0
+    while total < enough and start < left.size:
+        stop = min(start + 64, left.size)
+        total += count_common(left[start:stop], right[start:stop])
+        start = stop
+    return total >= enough
+
+# %% ../nbs/00b_bits.ipynb #cell033
+@kernel
 def count_classes(covered, class_bits, counts):
     "Class counts of the covered cases, written into `counts` (n_classes,)."
     for c in range(class_bits.shape[0]): counts[c] = count_common(covered, class_bits[c])
@@ -112,7 +123,23 @@ def count_terms(bits, class_bits, active):
         count_classes(covered, class_bits, counts[t])
     return counts
 
-# %% ../nbs/00b_bits.ipynb #cell036
+# %% ../nbs/00b_bits.ipynb #cell040
+@kernel
+def keep_cases(rows, kept):
+    "The rows reduced to the cases whose bit in `kept` is set: (n_rows, n_words) -> fewer words."
+    places, n = np.empty(kept.size * 64, np.int64), 0
+    for i in range(kept.size * 64):
+        if kept[i >> 6] >> np.uint64(i & 63) & np.uint64(1):
+            places[n] = i
+            n += 1
+    shorter = np.zeros((rows.shape[0], (n + 63) // 64), np.uint64)
+    for r in range(rows.shape[0]):
+        for j in range(n):
+            bit = rows[r, places[j] >> 6] >> np.uint64(places[j] & 63) & np.uint64(1)
+            shorter[r, j >> 6] |= bit << np.uint64(j & 63)
+    return shorter
+
+# %% ../nbs/00b_bits.ipynb #cell044
 def streams(seed: np.random.SeedSequence, # where the randomness of a fit comes from
             n: int, # number of ants, particles or individuals
             ) -> np.ndarray: # uint64 (n,), one state each
