@@ -48,7 +48,8 @@ def pack(mask: np.ndarray, # bool (..., n_cases)
     mask = np.asarray(mask, bool)
     pad = n_words(mask.shape[-1]) * 64 - mask.shape[-1]
     padded = np.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(0, pad)])
-    return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
+    as_bytes = np.ascontiguousarray(np.packbits(padded, axis=-1, bitorder="little"))
+    return as_bytes.view("<u8").astype(np.uint64)
 
 def unpack(words: np.ndarray, # uint64 (..., n_words)
            n_cases: int, # number of cases
