@@ -17,7 +17,7 @@ __all__ = ['HOW_TO_READ', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTHON_FRAME', 'VALU
 import json
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
@@ -625,7 +625,7 @@ def check_kind(document, # parsed text
         raise ModelFormatError("format", "the text does not say that it is a swarmlit model")
     version, kind = document.get("version"), document.get("kind")
     if version != VERSION or isinstance(version, bool):
-        raise ModelFormatError("version", f"{str(version)[:40]} is not {VERSION}, the one known here")
+        raise ModelFormatError("version", f"{str(version)[:40]} is not {VERSION}, the one known")
     if not isinstance(kind, str) or kind not in READERS:
         raise ModelFormatError("kind", f"{str(kind)[:40]!r} is none of {', '.join(READERS)}")
     return kind

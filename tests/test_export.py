@@ -33,8 +33,7 @@ MISSING = [None, float("nan"), pd.NA]
 
 names = st.one_of(st.sampled_from(ODD), st.text(st.characters(exclude_categories=["Cs"],
                                                               exclude_characters="\0"), max_size=8))
-numbers = st.one_of(st.sampled_from(NUMBERS), st.floats(-1e6, 1e6),
-                    st.floats(allow_nan=False, allow_infinity=False))
+numbers = st.one_of(st.sampled_from(NUMBERS), st.floats(-1e6, 1e6), st.floats(-1e308, 1e308))
 
 
 @st.composite
@@ -84,7 +83,7 @@ def models_and_rows(draw):
     model = (RuleList(*head, tuple(rules), default) if kind == "list"
              else RuleSet(*head, tuple(rules), default, policy=kind))
     cells = {a: st.sampled_from([*a.values, unknown(a.values), None]) if a.is_nominal
-             else st.sampled_from([*pool, *(np.nextafter(x, math.inf) for x in pool), None]) for a in columns}
+             else st.sampled_from([*pool, *(math.nextafter(x, math.inf) for x in pool), None]) for a in columns}
     rows = [[draw(cells[a]) for a in columns] for _ in range(draw(st.integers(1, 6)))]
     return model, rows
 
@@ -194,7 +193,7 @@ def test_html_shows_the_text_and_nothing_else(case):
     model, _ = case
     page = Cells(model.to_html())
     assert set(page.tags) <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "span"}
-    assert page.rows[0][2] == model.target.replace("\r", "\n")       # as HTML parsers read line ends
+    assert page.rows[0][2].split() == model.target.split()
     for cells, rule in zip(page.rows[1:], model.all_rules):
         assert cells[1].split() == (rule.condition or "otherwise").split()
         assert cells[2].split() == str(model.classes[rule.prediction]).split()
