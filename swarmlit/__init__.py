@@ -6,8 +6,8 @@ from swarmlit.antminer import AntMinerClassifier
 from swarmlit.base import warmup
 from swarmlit.c45 import C45Classifier
 from swarmlit.discretize import C45Discretizer, MDLPDiscretizer
+from swarmlit.export import from_json
 from swarmlit.read import list_datasets, load_dataset, read_table
-from swarmlit.rules import from_json
 
 __all__ = [
     "AntMinerClassifier",
