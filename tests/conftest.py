@@ -1,5 +1,7 @@
 """Settings that hold for all tests."""
 import os
+import sys
+from pathlib import Path
 
 import matplotlib
 from hypothesis import HealthCheck, settings
@@ -13,3 +15,6 @@ settings.register_profile("default", deadline=None,
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True,
                           print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+# tests import what they share from tests/registry.py
+sys.path.insert(0, str(Path(__file__).parent))

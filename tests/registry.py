@@ -1,0 +1,105 @@
+"""Every learner and discretizer there is, with settings that make its tests fast."""
+import importlib
+import inspect
+import pkgutil
+import warnings
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swarmlit
+
+for module in pkgutil.iter_modules(swarmlit.__path__):
+    if not module.name.startswith("_"):
+        importlib.import_module(f"swarmlit.{module.name}")
+
+from swarmlit.base import LEARNERS  # noqa: E402
+from swarmlit import discretize  # noqa: E402
+
+DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
+
+SMALL = {  # name -> settings under which a fit of a small table takes milliseconds
+    "antminer": dict(n_ants=30, min_cases_per_rule=2, max_uncovered_cases=2),
+    "c45": {},
+}
+SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}}
+
+LONG = {  # name -> (settings, cases, columns) under which a fit takes many seconds
+    "antminer": (dict(n_ants=10**8, n_rules_converge=10**8, discretizer=None), 2000, 6),
+    "c45": (dict(pruning=False), 200_000, 60),
+}
+
+
+def make(name, /, **settings):
+    "A learner by name, with fast settings and a seed where it takes one."
+    defaults = SMALL.get(name, {})
+    if takes(LEARNERS[name], "random_state"):
+        defaults = {"random_state": 0, **defaults}
+    return LEARNERS[name](**{**defaults, **settings})
+
+
+def make_discretizer(name, /, **settings):
+    return DISCRETIZERS[name](**{**SMALL_DISCRETIZERS.get(name, {}), **settings})
+
+
+def takes(learner, parameter):
+    return parameter in inspect.signature(learner.__init__).parameters
+
+
+def learners(*parameters):
+    "Decorator: the test runs for each learner that has these parameters, as `learner(**settings)`."
+    names = [n for n, c in LEARNERS.items() if all(takes(c, p) for p in parameters)]
+    return pytest.mark.parametrize("learner", [partial(make, n) for n in names], ids=names)
+
+
+def discretizers():
+    makers = [partial(make_discretizer, n) for n in DISCRETIZERS]
+    return pytest.mark.parametrize("discretizer", makers, ids=list(DISCRETIZERS))
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+def mixed_table(n=80, seed=0, holes=True):
+    "A word, a colour, a switch and a number; the class depends on the word and the number."
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"word": rng.choice(["a", "b", "c"], n), "colour": rng.choice(["red", "blue"], n),
+                      "switch": rng.random(n) < .5, "number": rng.normal(size=n).round(2)})
+    y = np.where((X["word"] == "a") | (X["number"] > .5), "yes", "no")
+    y = np.where(rng.random(n) < .05, "maybe", y)
+    if holes:
+        X.loc[rng.random(n) < .1, "word"] = None
+        X.loc[rng.random(n) < .1, "number"] = np.nan
+    return X, pd.Series(y, name="verdict")
+
+
+def signal(n=40):
+    "One yes-no signal and the labels that follow it, with two exceptions."
+    on = np.arange(n) % 2 == 0
+    y = np.where(on, "up", "down")
+    y[:2] = y[:2][::-1]
+    return on, y
+
+
+def check_answers(fitted, X, y=None):
+    "What must hold of every fitted classifier on every table; returns the predictions."
+    n, k = len(X), len(fitted.classes_)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        predicted, chances, reasons = fitted.predict(X), fitted.predict_proba(X), fitted.explain(X)
+    assert predicted.shape == (n,) and predicted.dtype == fitted.classes_.dtype
+    assert chances.shape == (n, k) and np.isfinite(chances).all() and (chances >= 0).all()
+    np.testing.assert_allclose(chances.sum(1), 1, rtol=0, atol=1e-12)
+    assert (predicted == fitted.classes_[chances.argmax(1)]).all()
+    assert len(reasons) == n
+    assert isinstance(str(fitted), str) and len(fitted.to_text().splitlines()) >= 1
+    if y is not None:                                   # X, y is what it was fitted with
+        counts = np.sum([rule.counts for rule in fitted.rules_.all_rules], axis=0)
+        truth = np.array([np.sum(np.asarray(y) == c) for c in fitted.classes_])
+        np.testing.assert_allclose(counts, truth, atol=1e-6)      # each case in exactly one row
+    return predicted
+
+
+def fitted_names(estimator):
+    return sorted(name for name in vars(estimator) if name.endswith("_") and name[0] != "_")

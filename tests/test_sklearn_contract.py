@@ -1,0 +1,310 @@
+"""Every learner and every discretizer is a scikit-learn estimator, in each way that users rely on."""
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+from registry import (DISCRETIZERS, LEARNERS, SMALL, SMALL_DISCRETIZERS, check_answers, discretizers,
+                      learners, make, make_discretizer, mixed_table, takes)
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import VotingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, learning_curve
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+EXPECTED_FAILURES = {}  # class name -> {check: why it must fail}; empty is the aim
+
+every = [make(name) for name in LEARNERS] + [make_discretizer(name) for name in DISCRETIZERS]
+
+
+def reasons(estimator):
+    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
+
+
+def test_every_learner_has_fast_settings():
+    "A new learner is held to all contracts of this folder as soon as it stands in the registry."
+    assert set(SMALL) == set(LEARNERS), "enter the learner in SMALL of tests/registry.py"
+    assert set(SMALL_DISCRETIZERS) == set(DISCRETIZERS)
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(every, expected_failed_checks=reasons)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@learners()
+def test_parameters_are_stored_as_given(learner):
+    estimator = learner()
+    signature = inspect.signature(type(estimator).__init__).parameters
+    assert set(estimator.get_params()) == set(signature) - {"self"}
+    for name, parameter in signature.items():
+        if name == "self": continue
+        assert parameter.kind is parameter.POSITIONAL_OR_KEYWORD and parameter.default is not parameter.empty
+        marker = object()
+        assert getattr(type(estimator)(**{name: marker}), name) is marker      # no check, no copy
+        assert getattr(estimator.set_params(**{name: marker}), name) is marker
+
+
+@learners()
+def test_fit_changes_no_parameter_and_clone_learns_the_same(learner):
+    X, y = mixed_table()
+    estimator = learner(categorical_features=["switch"])
+    before = dict(estimator.get_params())
+    before_text, columns = repr(estimator), X.copy(deep=True)
+    assert estimator.fit(X, y) is estimator
+    assert estimator.get_params() == before and repr(estimator) == before_text
+    assert clone(estimator).fit(X, y).to_text() == estimator.to_text()
+    pd.testing.assert_frame_equal(X, columns)                            # nor is the table
+    check_answers(estimator, X, y)
+
+
+@learners()
+def test_arrays_are_not_written_to(learner):
+    X, y = mixed_table()
+    cells, labels = X.to_numpy(object), y.to_numpy(object)
+    cells.flags.writeable = labels.flags.writeable = False
+    check_answers(learner().fit(cells, labels), cells, labels)
+
+
+@learners()
+def test_positional_and_keyword_fit(learner):
+    fit = inspect.signature(type(learner()).fit)
+    assert list(fit.parameters)[:3] == ["self", "X", "y"]
+    X, y = mixed_table()
+    if "sample_weight" not in fit.parameters:
+        with pytest.raises(TypeError):
+            learner().fit(X, y, sample_weight=np.ones(len(X)))
+
+
+@learners()
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_are_repetitions(learner, seed):
+    "Where sample weights are accepted, a case of weight 2 is a case that occurs twice."
+    if "sample_weight" not in inspect.signature(type(learner()).fit).parameters:
+        pytest.skip("takes no sample_weight")
+    X, y = mixed_table(seed=seed)
+    weights = np.random.default_rng(seed).integers(0, 4, len(X))
+    rows = np.repeat(np.arange(len(X)), weights)
+    weighted = learner().fit(X, y, sample_weight=weights)
+    repeated = learner().fit(X.iloc[rows], y.iloc[rows])
+    assert weighted.to_text() == repeated.to_text()
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-9)
+
+
+@learners("class_weight")
+def test_class_weight_changes_what_is_predicted(learner):
+    "A class that counts for much is found more often; the other way round, less often."
+    X, y = mixed_table(200)
+    y = y.where(y != "maybe", "no")
+    share = lambda weight: np.mean(learner(class_weight=weight).fit(X, y).predict(X) == "yes")
+    assert share({"yes": 20, "no": 1}) > share({"yes": 1, "no": 20})
+    assert learner(class_weight="balanced").fit(X, y).predict(X).shape == (200,)
+
+
+@learners("class_weight")
+@pytest.mark.parametrize("weight", [{"yes": -1.0}, {"yes": np.nan}, {"yes": np.inf}, {"perhaps": 2.0},
+                                    {"yes": 0.0, "no": 0.0, "maybe": 0.0}, "unfair", 3])
+def test_class_weight_that_makes_no_sense(learner, weight):
+    with pytest.raises(ValueError, match="class_weight"):
+        learner(class_weight=weight).fit(*mixed_table())
+
+
+@learners("class_weight")
+def test_equal_class_weights_change_nothing(learner):
+    X, y = mixed_table()
+    plain = learner().fit(X, y)
+    same = learner(class_weight=dict.fromkeys(["yes", "no", "maybe"], 1.0)).fit(X, y)
+    assert same.to_text() == plain.to_text()
+
+
+@learners()
+@pytest.mark.parametrize("name, value", [
+    ("handle_unknown", "drop"), ("categorical_features", ["no such column"]),
+    ("categorical_features", [99]), ("categorical_features", [True]), ("discretizer", "no such method"),
+    ("verbose", -1), ("n_jobs", 0), ("n_jobs", 1.5), ("max_time", 0), ("callbacks", 3),
+    ("random_state", "seed")])
+def test_wrong_settings_are_refused_at_fit(learner, name, value):
+    if not takes(type(learner()), name):
+        pytest.skip(f"has no {name}")
+    with pytest.raises((ValueError, TypeError), match=name):
+        learner(**{name: value}).fit(*mixed_table())
+
+
+@learners()
+def test_cross_validation_of_a_mixed_table(learner):
+    X, y = mixed_table(150)
+    scores = cross_val_score(learner(), X, y, cv=5)
+    assert scores.shape == (5,) and scores.mean() > y.value_counts(normalize=True).max()
+    chances = cross_val_predict(learner(), X, y, cv=5, method="predict_proba")
+    assert chances.shape == (150, 3) and np.allclose(chances.sum(1), 1)
+    assert cross_val_score(learner(), X, y == "yes", cv=3, scoring="roc_auc").mean() > .6
+    sizes, _, tests = learning_curve(learner(), X, y, cv=3, train_sizes=[.5, 1.0])
+    assert np.isfinite(tests).all()
+
+
+@learners()
+def test_grid_search(learner):
+    X, y = mixed_table()
+    grid = {"categorical_features": [None, ["switch"]], "handle_unknown": ["ignore", "error"]}
+    search = GridSearchCV(learner(), grid, cv=3, error_score="raise").fit(X, y)
+    assert set(search.best_params_) == set(grid)
+    check_answers(search.best_estimator_, X, y)
+    with_threads = GridSearchCV(learner(), grid, cv=3, n_jobs=2, error_score="raise").fit(X, y)
+    assert with_threads.best_params_ == search.best_params_
+    assert with_threads.best_estimator_.to_text() == search.best_estimator_.to_text()
+
+
+@learners()
+def test_in_a_pipeline(learner):
+    X, y = mixed_table()
+    fill = ColumnTransformer([("numbers", SimpleImputer(), ["number"]),
+                              ("words", SimpleImputer(strategy="most_frequent"), ["word", "colour"])],
+                             remainder="passthrough", verbose_feature_names_out=False)
+    for output in ("default", "pandas"):
+        model = make_pipeline(clone(fill).set_output(transform=output), learner()).fit(X, y)
+        assert model.score(X, y) > .5
+        assert model.predict_proba(X).shape == (len(X), 3)
+    assert set(model[-1].feature_names_in_) == set(X.columns)
+    assert set(model[-1].features_used_) <= set(X.columns)
+    alone = ColumnTransformer([("rest", "passthrough", ["word"])])
+    make_pipeline(alone, learner()).fit(X, y).predict(X)
+
+
+@learners()
+def test_inside_other_estimators(learner):
+    X, y = mixed_table(150)
+    calibrated = CalibratedClassifierCV(learner(), cv=3).fit(X, y)
+    assert np.allclose(calibrated.predict_proba(X).sum(1), 1)
+    votes = VotingClassifier([("one", learner()), ("two", learner())], voting="soft").fit(X, y)
+    assert votes.score(X, y) > .5
+    rest = OneVsRestClassifier(learner()).fit(X, y)
+    assert set(rest.predict(X)) <= {"yes", "no", "maybe"}
+    importance = permutation_importance(learner().fit(X, y), X, y, n_repeats=2, random_state=0)
+    assert importance.importances_mean.shape == (4,)
+
+
+@learners()
+def test_unfitted(learner):
+    from sklearn.exceptions import NotFittedError
+    X, _ = mixed_table()
+    estimator = learner()
+    for ask in (lambda: estimator.predict(X), lambda: estimator.predict_proba(X),
+                lambda: estimator.explain(X), estimator.to_text, estimator.to_sql, estimator.to_json,
+                estimator.to_python, estimator.to_html, estimator.to_markdown, estimator.to_frame,
+                lambda: estimator.rules_, lambda: estimator.features_used_):
+        with pytest.raises(NotFittedError):
+            ask()
+    assert str(estimator) == repr(estimator)
+    assert "text/html" in estimator._repr_mimebundle_()
+
+
+@learners()
+def test_refit_forgets_the_first_table(learner):
+    X, y = mixed_table()
+    estimator = learner().fit(X, y)
+    fresh = learner().fit(X[["word", "number"]], y == "yes")
+    estimator.fit(X[["word", "number"]], y == "yes")
+    assert estimator.to_text() == fresh.to_text() and estimator.n_features_in_ == 2
+    assert sorted(vars(estimator)) == sorted(vars(fresh))
+    estimator.fit(X.to_numpy(object), y)
+    assert not hasattr(estimator, "feature_names_in_") and estimator.n_features_in_ == 4
+    with pytest.raises(ValueError):
+        estimator.fit(X[:0], y[:0])
+    assert "model_" not in vars(estimator)                       # a failed fit leaves nothing behind
+
+
+# -------------------------------------------------------------------------------------- discretizers
+
+@discretizers()
+@pytest.mark.parametrize("encode", ["ordinal", "interval"])
+def test_discretizer_output(discretizer, encode):
+    X, y = mixed_table(150)
+    X["noise"] = np.random.default_rng(0).normal(size=150)
+    transformer = discretizer(encode=encode)
+    cells = transformer.fit_transform(X, y)
+    assert isinstance(cells, np.ndarray) and cells.shape == X.shape
+    assert list(transformer.get_feature_names_out()) == list(X.columns)
+    frame = transformer.set_output(transform="pandas").transform(X.set_axis(X.index * 2))
+    assert list(frame.columns) == list(X.columns) and list(frame.index) == list(X.index * 2)
+    assert frame["number"].isna().tolist() == X["number"].isna().tolist()      # holes stay holes
+    assert frame["word"].isna().tolist() == X["word"].isna().tolist()
+    known = X["word"].notna()
+    assert (frame["word"][known.to_numpy()].to_numpy() == X["word"][known].to_numpy()).all()
+    assert set(transformer.cut_points_) == {"number", "noise"}
+    cuts = transformer.cut_points_["number"]
+    assert len(cuts) and (np.diff(cuts) > 0).all()
+    assert frame["number"].nunique() == len(cuts) + 1
+    assert frame["noise"].nunique() == len(transformer.cut_points_["noise"]) + 1
+
+
+@discretizers()
+def test_discretizer_of_numbers_outside_the_training_range(discretizer):
+    X, y = mixed_table(150)
+    transformer = discretizer().fit(X[["number"]], y)
+    ends = transformer.transform(pd.DataFrame({"number": [-1e300, 1e300]}))[:, 0]
+    assert ends.tolist() == [0, len(transformer.cut_points_["number"])]
+
+
+@discretizers()
+def test_discretizer_at_a_cut(discretizer):
+    "A number at a cut belongs below it, the next float above it."
+    X, y = mixed_table(150)
+    transformer = discretizer().fit(X[["number"]], y)
+    cuts = np.asarray(transformer.cut_points_["number"])
+    at = transformer.transform(pd.DataFrame({"number": cuts}))[:, 0]
+    above = transformer.transform(pd.DataFrame({"number": np.nextafter(cuts, np.inf)}))[:, 0]
+    assert at.tolist() == list(range(len(cuts))) and above.tolist() == list(range(1, len(cuts) + 1))
+
+
+@discretizers()
+def test_discretizer_in_a_pipeline(discretizer):
+    X, y = mixed_table(150, holes=False)
+    words = ColumnTransformer([("codes", OrdinalEncoder(), ["word", "colour", "switch"])],
+                              remainder="passthrough", verbose_feature_names_out=False)
+    model = make_pipeline(discretizer().set_output(transform="pandas"), words, CategoricalNB(min_categories=9))
+    assert cross_val_score(model, X, y, cv=3, error_score="raise").mean() > .5
+    name = type(discretizer()).__name__.lower()
+    search = GridSearchCV(model, {f"{name}__categorical_features": [None, ["number"]]}, cv=3,
+                          error_score="raise")
+    with pytest.raises(ValueError):              # a number as a word is new in some fold: CategoricalNB
+        search.fit(X, y)
+
+
+@learners("discretizer")
+@discretizers()
+def test_discretizer_as_an_instance(learner, discretizer):
+    X, y = mixed_table(150)
+    name = next(n for n in DISCRETIZERS if DISCRETIZERS[n] is type(discretizer()))
+    instance = discretizer()
+    by_instance = learner(discretizer=instance).fit(X, y)
+    assert by_instance.to_text() == learner(discretizer=name).fit(X, y).to_text()
+    assert not [n for n in vars(instance) if n.endswith("_")]             # the parameter is not fitted
+    assert clone(by_instance).fit(X, y).to_text() == by_instance.to_text()
+
+
+@discretizers()
+def test_discretizer_input(discretizer):
+    X, y = mixed_table()
+    fitted = discretizer().fit(X, y)
+    for wrong, message in ((X[X.columns[::-1]], "same order"), (X[["word"]], "feature names"),
+                           (X.assign(k=1), "feature names")):
+        with pytest.raises(ValueError, match=message):
+            fitted.transform(wrong)
+    with pytest.raises(ValueError, match="infinity.*number"):
+        fitted.transform(X.assign(number=np.inf))
+    with pytest.raises((TypeError, ValueError), match="number"):
+        fitted.transform(X.assign(number=pd.date_range("2020", periods=len(X))))
+    with pytest.raises((TypeError, ValueError), match="when"):
+        discretizer().fit(X.assign(when=pd.date_range("2020", periods=len(X))), y)
+    fitted.transform(X.assign(word="never seen"))                  # words pass through as they are
+    for column in (np.nan, 1.0):                                   # all missing, constant
+        out = discretizer().fit_transform(pd.DataFrame({"x": [column] * len(X)}), y)
+        assert pd.isna(out).all() if np.isnan(column) else (out == 0).all()
