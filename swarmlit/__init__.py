@@ -2,21 +2,32 @@
 
 __version__ = "0.1.0"
 
-from swarmlit.antminer import AntMinerClassifier
-from swarmlit.base import warmup
-from swarmlit.c45 import C45Classifier
-from swarmlit.discretize import C45Discretizer, MDLPDiscretizer
-from swarmlit.export import from_json
-from swarmlit.read import list_datasets, load_dataset, read_table
+from importlib import import_module
 
-__all__ = [
-    "AntMinerClassifier",
-    "C45Classifier",
-    "C45Discretizer",
-    "MDLPDiscretizer",
-    "from_json",
-    "list_datasets",
-    "load_dataset",
-    "read_table",
-    "warmup",
-]
+# Public names and the modules they live in. They are imported when first asked for, so that
+# `import swarmlit` and `swarmlit --help` need not wait for numba, pandas and scikit-learn.
+_HOMES = {
+    "AntMinerClassifier": "antminer",
+    "C45Classifier": "c45",
+    "C45Discretizer": "discretize",
+    "MDLPDiscretizer": "discretize",
+    "from_json": "export",
+    "list_datasets": "read",
+    "load_dataset": "read",
+    "read_table": "read",
+    "warmup": "base",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'swarmlit' has no attribute '{name}'")
+    modules = {home: import_module(f"swarmlit.{home}") for home in _HOMES.values()}
+    globals().update({public: getattr(modules[home], public) for public, home in _HOMES.items()})
+    return globals()[name]
+
+
+def __dir__():
+    return [*__all__, "__version__"]
