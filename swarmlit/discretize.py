@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .bits import kernel
 from .c45 import grow_tree, prune_tree
-from .data import Schema, Table, checked_frame, encode, make_table, warn_user
+from .data import (Attribute, Schema, Table, checked_frame, encode_continuous, make_table,
+                           warn_user)
 from .rules import attribute_terms
 
 # %% ../nbs/05_discretize.ipynb #cell006
@@ -130,15 +131,13 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         "Puts each number into its interval."
         check_is_fitted(self)
         frame = checked_frame(self, X, reset=False)
-        table = encode(frame.set_axis(self.schema_.names, axis=1), self.schema_)
-        columns = [self._transformed(table, i, frame.iloc[:, i])
-                   for i in range(len(self.schema_.names))]
+        columns = [self._transformed(a, frame.iloc[:, i])
+                   for i, a in enumerate(self.schema_.attributes)]
         return np.stack(columns, axis=1)
 
-    def _transformed(self, table: Table, i: int, cells: pd.Series) -> np.ndarray: # (n_cases,)
-        attribute = table.attributes[i]
+    def _transformed(self, attribute: Attribute, cells: pd.Series) -> np.ndarray: # (n_cases,)
         if attribute.is_nominal: return cells.to_numpy(object)
-        numbers, cuts = table.column(i), self.cut_points_[attribute.name]
+        numbers, cuts = encode_continuous(cells), self.cut_points_[attribute.name]
         codes = np.searchsorted(cuts, numbers, side="left").astype(float)
         codes[np.isnan(numbers)] = np.nan
         if self.encode == "ordinal": return codes
