@@ -146,6 +146,25 @@ def test_every_form_agrees_with_predict(case):
     assert back.to_json() == model.to_json()
 
 
+TERMS = [Term("word", "=", "a"), Term("word", "!=", "a"), Term("word", "in", ("a", "b")),
+         Term("word", "in", ()), Term("number", "<=", 0.3), Term("number", ">", 0.3),
+         Term("number", "interval", (0.1 + 0.2, 1.0)), Term("number", "interval", (-math.inf, math.inf))]
+
+
+@pytest.mark.parametrize("policy", [None, "sum", "best"])
+@pytest.mark.parametrize("term", TERMS, ids=str)
+def test_each_operator_on_each_kind_of_cell(term, policy):
+    head = (Schema((Attribute("word", "nominal", ("a", "b", "c")), Attribute("number", "continuous"))),
+            np.array(["covered", "not"]), "t", (Rule((term,), (1., 0.), (0, 0), 0.5),), Rule((), (0., 1.), (0, 0)))
+    model = RuleSet(*head, policy) if policy else RuleList(*head)
+    rows = [[word, number] for word in ("a", "b", "c", "new", None)
+            for number in (0.3, 0.1 + 0.2, math.nextafter(0.3, 0), 1.0, 1.5, -7, None)]
+    truth, _ = answers(model, rows)
+    missing = [row["word number".split().index(term.attribute)] is None for row in rows]
+    assert "covered" not in np.array(truth)[missing]
+    assert run_sql(model, rows) == run_sql(model, rows, types=True) == run_python(model, rows) == truth
+
+
 @given(models_and_rows(), st.data())
 def test_missing_cells_of_every_kind(case, data):
     model, rows = case
