@@ -243,7 +243,7 @@ def explain(self: RuleClassifier, X, # table, shape (n_cases, n_attributes)
     "For each case: the rule that decided, its condition, its class and its training record."
     table = self._encode(X)
     reasons = self.model_.explain(table)
-    return reasons.set_axis(X.index) if hasattr(X, "index") else reasons
+    return reasons.set_axis(X.index) if isinstance(X, pd.DataFrame) else reasons
 
 def _hand_on(name: str): # name of a method of the model
     "A method of the estimator that passes the call on to the fitted model."

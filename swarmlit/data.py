@@ -96,9 +96,8 @@ def nominal_override(categorical_features, # None, "from_dtype", names, indices 
                      ) -> set: # positions of the columns to be read as nominal whatever their type
     "Columns that the user declares nominal; raises ValueError naming what does not exist."
     if categorical_features is None: return set()
-    if isinstance(categorical_features, str):
-        if categorical_features == "from_dtype": return set()
-        categorical_features = [categorical_features]
+    if isinstance(categorical_features, str) and categorical_features == "from_dtype": return set()
+    if isinstance(categorical_features, (str, Integral)): categorical_features = [categorical_features]
     given = list(categorical_features)
     if given and all(isinstance(g, (bool, np.bool_)) for g in given):
         if len(given) != len(names):
@@ -185,10 +184,12 @@ def encode_continuous(column: pd.Series, # the cells
     column_kind(column)  # dates and complex numbers would pass for numbers otherwise
     try: numbers = pd.to_numeric(column).to_numpy(np.float64, na_value=np.nan)
     except (ValueError, TypeError):
-        bad = next(v for v in column.dropna() if pd.isna(pd.to_numeric(str(v), errors="coerce")))
+        numbers = pd.to_numeric(column.map(str), errors="coerce").to_numpy()
+    lost = np.isnan(numbers) & column.notna().to_numpy()
+    if lost.any():
         raise ValueError(f"Column '{column.name}' held numbers when the model was fitted, but now "
-                         f"it holds {bad!r}. Mend the cell, or name the column in "
-                         "categorical_features and fit again.") from None
+                         f"it holds {column.iloc[np.argmax(lost)]!r}. Mend the cell, or name the "
+                         "column in categorical_features and fit again.")
     infinite = np.isinf(numbers).sum()
     if infinite:
         raise ValueError(f"Input X contains infinity in column '{column.name}' ({infinite} cells). "
