@@ -90,7 +90,7 @@ def check_answers(fitted, X, y=None):
         predicted, chances, reasons = fitted.predict(X), fitted.predict_proba(X), fitted.explain(X)
     assert predicted.shape == (n,) and predicted.dtype == fitted.classes_.dtype
     assert chances.shape == (n, k) and np.isfinite(chances).all() and (chances >= 0).all()
-    np.testing.assert_allclose(chances.sum(1), 1, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(chances.sum(1), 1, rtol=0, atol=1e-9)
     assert (predicted == fitted.classes_[chances.argmax(1)]).all()
     assert len(reasons) == n
     assert isinstance(str(fitted), str) and len(fitted.to_text().splitlines()) >= 1
