@@ -12,11 +12,13 @@ import swarmlit
 
 ROOT = Path(__file__).parent.parent
 
-# A fresh interpreter imports the package, then tells what else that loaded and which of the
-# kernels already hold compiled code.
+# A fresh interpreter asks for every public name, then tells what else that loaded and which of
+# the kernels already hold compiled code.
 AFTER_IMPORT = """
 import json, pkgutil, sys
 import swarmlit
+for name in swarmlit.__all__:
+    getattr(swarmlit, name)
 modules = sorted(sys.modules)
 import importlib
 from numba.core.dispatcher import Dispatcher
