@@ -5,15 +5,16 @@
 # %% auto #0
 __all__ = ['TINY', 'Z_CONFIDENCE', 'Z_DEVIATIONS', 'training_cases', 'Workspace', 'make_workspace', 'x_log_x', 'largest',
            'count_values', 'nominal_gain', 'count_known', 'min_side', 'move_case', 'middle', 'best_cut', 'SplitRules',
-           'measure_splits', 'sort_cases', 'choose_split', 'root_splits', 'load_cases', 'assign_branches', 'deal_cases',
-           'weigh_cases', 'hand_down', 'widen', 'more_nodes', 'make_leaf', 'make_split', 'push', 'best_split', 'grow',
-           'snap_thresholds', 'grow_tree', 'ErrorBound', 'make_bound', 'extra_errors_normal', 'extra_errors',
-           'estimated_errors', 'collapse', 'Blocks', 'split_block', 'push_children', 'distribute', 'largest_child',
-           'raise_child', 'errors_below', 'decide_node', 'prune', 'reachable', 'compact', 'prune_tree', 'C45Classifier']
+           'choose_split', 'Lists', 'sort_cases', 'measure_splits', 'root_splits', 'load_cases', 'assign_branches',
+           'deal_cases', 'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'push',
+           'best_split', 'grow', 'snap_thresholds', 'grow_tree', 'ErrorBound', 'make_bound', 'extra_errors_normal',
+           'extra_errors', 'estimated_errors', 'collapse', 'Blocks', 'split_block', 'push_children', 'distribute',
+           'largest_child', 'raise_child', 'errors_below', 'decide_node', 'prune', 'reachable', 'compact', 'prune_tree',
+           'C45Classifier']
 
 # %% ../nbs/04_c45.ipynb #cell003
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Real
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -118,16 +119,15 @@ def nominal_gain(space, n_met, whole, min_cases):
 
 # %% ../nbs/04_c45.ipynb #cell031
 @kernel
-def count_known(numbers, slot, members, start, stop, y, space, class_weights):
+def count_known(members, values, start, stop, y, space, class_weights):
     "Class weights of the cases whose number is known, into `space.right`; returns where they end."
     space.left[:] = 0
     for c in range(class_weights.size): space.right[c] = class_weights[c]
-    if not np.isnan(numbers[members[stop - 1], slot]): return stop
+    if not np.isnan(values[stop - 1]): return stop
     space.right[:] = 0
     for i in range(start, stop):
-        case = members[i]
-        if np.isnan(numbers[case, slot]): return i
-        space.right[y[case]] += space.weight[case]
+        if np.isnan(values[i]): return i
+        space.right[y[members[i]]] += space.weight[members[i]]
     return stop
 
 @kernel
@@ -153,8 +153,8 @@ def middle(low, high):
 
 # %% ../nbs/04_c45.ipynb #cell036
 @kernel
-def best_cut(numbers, slot, members, start, stop, y, space, whole, min_cases, correction):
-    "Gain, ratio and place of the best cut of known cases sorted by number; gain -1 if none."
+def best_cut(members, values, start, stop, y, space, whole, min_cases, correction):
+    "Gain, ratio and place of the best cut of known, sorted values; gain -1 if none."
     right, left, inside = total(space.right), 0.0, 0.0
     known, side = right, min_side(right, space.right.size, min_cases) - TINY
     for c in range(space.right.size): inside += x_log_x(space.right[c])
@@ -166,11 +166,10 @@ def best_cut(numbers, slot, members, start, stop, y, space, whole, min_cases, co
         left += space.weight[case]
         right -= space.weight[case]
         if right < side: break
-        here, there = numbers[case, slot], numbers[members[i + 1], slot]
-        if left < side or here == there: continue
+        if left < side or values[i] == values[i + 1]: continue
         tries += 1
         gain = (before - x_log_x(left) - x_log_x(right) + inside) / whole
-        if gain > best + TINY: best, low, cut = gain, left, middle(here, there)
+        if gain > best + TINY: best, low, cut = gain, left, middle(values[i], values[i + 1])
     if correction and tries > 0: best -= np.log2(tries) / whole
     if best <= TINY: return -1.0, 0.0, np.nan
     groups = x_log_x(low) + x_log_x(known - low) + x_log_x(whole - known)
@@ -183,31 +182,7 @@ class SplitRules(NamedTuple):
     gain_correction: bool = True # release 8: cutting numbers costs log2(cuts tried)/cases
     average_gain_filter: bool = True # only splits of at least average gain
 
-@kernel
-def measure_splits(cases, order, start, stop, space, class_weights, rules):
-    "Gain, ratio and cut of every attribute at a node into `space`; `space.weight` is filled."
-    whole = total(class_weights)
-    for a in range(cases.slots.size):
-        slot = cases.slots[a]
-        if cases.n_values[a] > 0:
-            n = count_values(cases.codes, slot, order[0], start, stop, cases.y, space)
-            space.gain[a], space.ratio[a] = nominal_gain(space, n, whole, rules.min_cases)
-        else:
-            row = order[slot + 1]
-            end = count_known(cases.numbers, slot, row, start, stop, cases.y, space, class_weights)
-            space.gain[a], space.ratio[a], space.cut[a] = best_cut(
-                cases.numbers, slot, row, start, end, cases.y, space, whole,
-                rules.min_cases, rules.gain_correction)
-
 # %% ../nbs/04_c45.ipynb #cell043
-def sort_cases(cases: Cases, # the training cases
-               ) -> np.ndarray: # int32 (1 + n_continuous, n_cases), missing numbers last
-    "Case numbers in table order, and sorted by each continuous attribute."
-    order = np.empty((1 + cases.numbers.shape[1], len(cases.codes)), np.int32)
-    order[0] = np.arange(order.shape[1])
-    for j, column in enumerate(cases.numbers.T): order[j + 1] = np.argsort(column, kind="stable")
-    return order
-
 @kernel
 def choose_split(space, average_gain_filter):
     "The attribute of best gain ratio among those of at least average gain, -1 if none."
@@ -223,7 +198,41 @@ def choose_split(space, average_gain_filter):
             best, chosen = space.ratio[a] + TINY, a
     return chosen
 
-# %% ../nbs/04_c45.ipynb #cell045
+# %% ../nbs/04_c45.ipynb #cell046
+class Lists(NamedTuple):
+    "Cases of the nodes at work, in several orders; a node has the same stretch of all."
+    members: np.ndarray # int32 (1 + n_continuous, n_entries), case numbers
+    values: np.ndarray # float64 (1 + n_continuous, n_entries), row 0: weights, else the numbers
+
+def sort_cases(cases: Cases, # the training cases
+               ) -> Lists: # of the root
+    "Cases in table order, and sorted by each continuous attribute, missing numbers last."
+    n, m = cases.numbers.shape
+    lists = Lists(np.empty((m + 1, n), np.int32), np.empty((m + 1, n)))
+    lists.members[0], lists.values[0] = np.arange(n), cases.weights
+    for j, column in enumerate(cases.numbers.T, 1):
+        lists.members[j] = np.argsort(column, kind="stable")
+        lists.values[j] = column[lists.members[j]]
+    return lists
+
+# %% ../nbs/04_c45.ipynb #cell048
+@kernel
+def measure_splits(cases, lists, start, stop, space, class_weights, rules):
+    "Gain, ratio and cut of every attribute at a node into `space`; `space.weight` is filled."
+    whole = total(class_weights)
+    for a in range(cases.slots.size):
+        slot = cases.slots[a]
+        if cases.n_values[a] > 0:
+            n = count_values(cases.codes, slot, lists.members[0], start, stop, cases.y, space)
+            space.gain[a], space.ratio[a] = nominal_gain(space, n, whole, rules.min_cases)
+        else:
+            members, values = lists.members[slot + 1], lists.values[slot + 1]
+            end = count_known(members, values, start, stop, cases.y, space, class_weights)
+            space.gain[a], space.ratio[a], space.cut[a] = best_cut(
+                members, values, start, end, cases.y, space, whole, rules.min_cases,
+                rules.gain_correction)
+
+# %% ../nbs/04_c45.ipynb #cell050
 def root_splits(table: Table, # encoded cases with classes
                 **rules, # fields of SplitRules that shall differ from their defaults
                 ) -> pd.DataFrame: # one row an attribute: gain, ratio, cut, chosen
@@ -239,7 +248,7 @@ def root_splits(table: Table, # encoded cases with classes
     found.loc[space.gain < 0, ["gain", "ratio", "cut"]] = np.nan
     return found.assign(chosen=np.arange(len(found)) == chosen)
 
-# %% ../nbs/04_c45.ipynb #cell049
+# %% ../nbs/04_c45.ipynb #cell054
 @kernel
 def load_cases(members, weights, start, stop, y, space, class_weights):
     "Weights of the node's cases into `space.weight`, their sums by class into `class_weights`."
@@ -273,54 +282,57 @@ def assign_branches(cases, tree, into, node, members, start, stop, space):
         size += space.sizes[b]
     return size
 
-# %% ../nbs/04_c45.ipynb #cell054
+# %% ../nbs/04_c45.ipynb #cell059
 @kernel
-def deal_cases(members, start, stop, n, space, hand):
-    "Lists of the n children, one after the other, each in the order of the parent's."
+def deal_cases(members, values, start, stop, n, space, hand, numbers):
+    "Lists of the n children into `hand` and `numbers`, one behind the other, each in order."
     place = space.met
     place[0] = 0
     for b in range(1, n): place[b] = place[b - 1] + space.sizes[b - 1]
     for i in range(start, stop):
-        case = members[i]
+        case, value = members[i], values[i]
         b = space.branch[case]
         first, last = (b, b + 1) if b >= 0 else (0, n)
         for child in range(first, last):
             if space.sizes[child] > 0:
-                hand[place[child]] = case
+                hand[place[child]], numbers[place[child]] = case, value
                 place[child] += 1
 
 @kernel
 def weigh_cases(tree, into, node, members, weights, at, space):
-    "Weights of the children's entries: those of unknown value get their child's share."
+    "Divides the weights of the children's entries of unknown value; they start at `at`."
     i = at
     for b in range(tree.n_children[node]):
         part = into.share[tree.first_child[node] + b]
         for _ in range(space.sizes[b]):
-            case = members[i]
-            weights[i] = space.weight[case] * (part if space.branch[case] < 0 else 1.0)
+            if space.branch[members[i]] < 0: weights[i] *= part
             i += 1
 
-# %% ../nbs/04_c45.ipynb #cell058
+# %% ../nbs/04_c45.ipynb #cell063
 @kernel
-def hand_down(tree, node, order, weights, start, stop, size, space, hand):
-    "Replaces a node's stretch of `order` and `weights` by those of its children."
-    for r in range(order.shape[0]):
-        deal_cases(order[r], start, stop, tree.n_children[node], space, hand)
-        for i in range(size): order[r, start + i] = hand[i]
-    weigh_cases(tree, tree, node, order[0], weights, start, space)
+def widen(lists, n_entries):
+    "The same lists with room for so many entries, and some more."
+    rows, n = lists.members.shape
+    if n_entries <= n: return lists
+    size = n_entries + n // 2
+    wider = Lists(np.empty((rows, size), np.int32), np.empty((rows, size)))
+    for r in range(rows):
+        for i in range(n):
+            wider.members[r, i], wider.values[r, i] = lists.members[r, i], lists.values[r, i]
+    return wider
 
 @kernel
-def widen(order, weights, size):
-    "The same lists with room for `size` entries, and some more."
-    rows, n = order.shape
-    if size <= n: return order, weights
-    wider, heavier = np.empty((rows, size + n // 2), np.int32), np.empty(size + n // 2)
-    for i in range(n):
-        heavier[i] = weights[i]
-        for r in range(rows): wider[r, i] = order[r, i]
-    return wider, heavier
+def hand_down(tree, node, lists, start, stop, size, space, hand):
+    "Replaces a node's stretch of the lists by those of its children, `size` entries."
+    for r in range(lists.members.shape[0]):
+        members, values = lists.members[r], lists.values[r]
+        deal_cases(members, values, start, stop, tree.n_children[node], space,
+                   hand.members[0], hand.values[0])
+        for i in range(size):
+            members[start + i], values[start + i] = hand.members[0, i], hand.values[0, i]
+    weigh_cases(tree, tree, node, lists.members[0], lists.values[0], start, space)
 
-# %% ../nbs/04_c45.ipynb #cell060
+# %% ../nbs/04_c45.ipynb #cell065
 @kernel
 def more_nodes(tree, n_nodes):
     "The same tree with room for n_nodes nodes, and some more."
@@ -362,7 +374,7 @@ def make_split(tree, node, attribute, threshold, n_children, n_nodes):
         make_leaf(tree, child)
     return tree
 
-# %% ../nbs/04_c45.ipynb #cell063
+# %% ../nbs/04_c45.ipynb #cell068
 @kernel
 def push(stack, depth, node, start, stop):
     "Adds a row to a stack; returns the stack, longer if need be, and its new height."
@@ -375,34 +387,33 @@ def push(stack, depth, node, start, stop):
     return stack, depth + 1
 
 @kernel
-def best_split(cases, order, start, stop, space, class_weights, rules):
+def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
     whole = total(class_weights)
     if whole < 2 * rules.min_cases - TINY or largest(class_weights) > whole - TINY: return -1
-    measure_splits(cases, order, start, stop, space, class_weights, rules)
+    measure_splits(cases, lists, start, stop, space, class_weights, rules)
     return choose_split(space, rules.average_gain_filter)
 
-# %% ../nbs/04_c45.ipynb #cell065
+# %% ../nbs/04_c45.ipynb #cell070
 @kernel
-def grow(cases, tree, order, weights, space, rules):
+def grow(cases, tree, lists, space, rules):
     "Grows the tree from its root, node 0; returns it and the number of its nodes."
-    stack, depth = np.zeros((64, 3), np.int64), 1
-    stack[0, 2] = weights.size
-    hand, n_nodes = np.empty(weights.size, np.int32), 1
+    stack, depth, n_nodes = np.zeros((64, 3), np.int64), 1, 1
+    stack[0, 2] = cases.y.size
+    hand = Lists(np.empty((1, cases.y.size), np.int32), np.empty((1, cases.y.size)))
     while depth > 0:
         depth -= 1
         node, start, stop = stack[depth, 0], stack[depth, 1], stack[depth, 2]
         classes = tree.class_weights[node]
-        load_cases(order[0], weights, start, stop, cases.y, space, classes)
-        chosen = best_split(cases, order, start, stop, space, classes, rules)
+        load_cases(lists.members[0], lists.values[0], start, stop, cases.y, space, classes)
+        chosen = best_split(cases, lists, start, stop, space, classes, rules)
         if chosen < 0: continue
         n = max(2, cases.n_values[chosen])
         tree = make_split(tree, node, chosen, space.cut[chosen], n, n_nodes)
         n_nodes += n
-        size = assign_branches(cases, tree, tree, node, order[0], start, stop, space)
-        order, weights = widen(order, weights, start + size)
-        if size > hand.size: hand = np.empty(2 * size, np.int32)
-        hand_down(tree, node, order, weights, start, stop, size, space, hand)
+        size = assign_branches(cases, tree, tree, node, lists.members[0], start, stop, space)
+        lists, hand = widen(lists, start + size), widen(hand, size)
+        hand_down(tree, node, lists, start, stop, size, space, hand)
         for b in range(n):
             stop = start + space.sizes[b]
             child = tree.first_child[node] + b
@@ -410,7 +421,7 @@ def grow(cases, tree, order, weights, space, rules):
             start = stop
     return tree, n_nodes
 
-# %% ../nbs/04_c45.ipynb #cell067
+# %% ../nbs/04_c45.ipynb #cell072
 def snap_thresholds(tree: FlatTree, # with thresholds anywhere between two numbers
                     cases: Cases, # the training cases
                     ) -> None: # changes the tree
@@ -429,13 +440,12 @@ def grow_tree(table: Table, # encoded cases with classes
     cases = training_cases(table)
     rules = SplitRules(**rules)._replace(min_cases=float(rules.get("min_cases", 2)))
     space = make_workspace(cases, table.n_classes)
-    tree, n_nodes = grow(cases, empty_tree(64, table.n_classes), sort_cases(cases),
-                         cases.weights.copy(), space, rules)
+    tree, n_nodes = grow(cases, empty_tree(64, table.n_classes), sort_cases(cases), space, rules)
     tree = FlatTree(*(array[:n_nodes].copy() for array in tree))
     snap_thresholds(tree, cases)
     return tree
 
-# %% ../nbs/04_c45.ipynb #cell072
+# %% ../nbs/04_c45.ipynb #cell077
 class ErrorBound(NamedTuple):
     "How errors on training cases are turned into errors to expect."
     confidence: float # CF: the smaller, the more is pruned
@@ -458,7 +468,7 @@ def make_bound(confidence: float = 0.25, # CF, above 0 and at most 1
     else: raise ValueError(f"error_bound must be 'c45' or 'normal', got {error_bound!r}.")
     return ErrorBound(float(confidence), float(z), hopeless)
 
-# %% ../nbs/04_c45.ipynb #cell076
+# %% ../nbs/04_c45.ipynb #cell081
 @kernel
 def extra_errors_normal(n, e, bound):
     "Errors to add to e >= 1 seen among n cases, by the normal approximation."
@@ -482,7 +492,7 @@ def estimated_errors(class_weights, bound):
     e = n - largest(class_weights)
     return e + extra_errors(n, e, bound)
 
-# %% ../nbs/04_c45.ipynb #cell084
+# %% ../nbs/04_c45.ipynb #cell089
 @kernel
 def collapse(tree):
     "Makes a leaf of every subtree that makes no fewer training errors than the leaf would."
@@ -496,7 +506,7 @@ def collapse(tree):
         if below >= errors[node] - 1e-3: make_leaf(tree, node)
         else: errors[node] = below
 
-# %% ../nbs/04_c45.ipynb #cell087
+# %% ../nbs/04_c45.ipynb #cell092
 class Blocks(NamedTuple):
     "Cases of several nodes, stretch behind stretch."
     members: np.ndarray # int32 (n_entries,), case numbers
@@ -515,8 +525,8 @@ def split_block(cases, tree, into, node, blocks, start, stop, space):
             more.members[i] = blocks.members[i]
             more.weights[i] = blocks.weights[i]
         blocks = more
-    n = tree.n_children[node]
-    deal_cases(blocks.members, start, stop, n, space, blocks.members[stop:])
+    deal_cases(blocks.members, blocks.weights, start, stop, tree.n_children[node], space,
+               blocks.members[stop:], blocks.weights[stop:])
     weigh_cases(tree, into, node, blocks.members, blocks.weights, stop, space)
     return blocks
 
@@ -529,7 +539,7 @@ def push_children(stack, depth, tree, node, at, space):
         at = stop
     return stack, depth
 
-# %% ../nbs/04_c45.ipynb #cell090
+# %% ../nbs/04_c45.ipynb #cell095
 @kernel
 def distribute(cases, tree, into, top, blocks, start, stop, space, bound):
     """Sends a stretch of cases into the subtree below `top`.
@@ -546,7 +556,7 @@ def distribute(cases, tree, into, top, blocks, start, stop, space, bound):
         else: stack, depth = push_children(stack, depth, tree, node, b, space)
     return blocks, errors
 
-# %% ../nbs/04_c45.ipynb #cell092
+# %% ../nbs/04_c45.ipynb #cell097
 @kernel
 def largest_child(tree, node):
     "The child with most cases, the last one among equals."
@@ -572,7 +582,7 @@ def errors_below(tree, node, errors):
         e += errors[child]
     return e
 
-# %% ../nbs/04_c45.ipynb #cell095
+# %% ../nbs/04_c45.ipynb #cell100
 @kernel
 def decide_node(cases, tree, node, blocks, start, stop, space, errors, trial, bound, raising):
     "Leaf, branch or subtree? Changes the node; returns the blocks and whether a branch was raised."
@@ -611,7 +621,7 @@ def prune(cases, tree, blocks, space, trial, bound, raising):
             blocks = split_block(cases, tree, tree, node, blocks, start, stop, space)
             stack, depth = push_children(stack, depth, tree, node, stop, space)
 
-# %% ../nbs/04_c45.ipynb #cell097
+# %% ../nbs/04_c45.ipynb #cell102
 @kernel
 def reachable(tree):
     "The nodes below the root, level by level, and where the children of each are in that order."
@@ -633,7 +643,7 @@ def compact(tree: FlatTree, # with nodes that nothing points to
     nodes, first = reachable(tree)
     return FlatTree(*(array[nodes] for array in tree))._replace(first_child=first.copy())
 
-# %% ../nbs/04_c45.ipynb #cell100
+# %% ../nbs/04_c45.ipynb #cell105
 def prune_tree(tree: FlatTree, # grown; not changed
                table: Table, # the training cases
                confidence: float | None = 0.25, # CF; None leaves out pruning
@@ -653,7 +663,7 @@ def prune_tree(tree: FlatTree, # grown; not changed
               subtree_raising)
     return compact(tree)
 
-# %% ../nbs/04_c45.ipynb #cell104
+# %% ../nbs/04_c45.ipynb #cell109
 @register("c45")
 class C45Classifier(RuleClassifier):
     "C4.5, release 8: a decision tree by gain ratio with error-based pruning (Quinlan, 1993, 1996)."
@@ -673,7 +683,7 @@ class C45Classifier(RuleClassifier):
                  confidence: float = 0.25, # CF of the pruning: the smaller, the smaller the tree
                  pruning: bool = True, # replace subtrees by leaves or by their largest branch
                  subtree_raising: bool = True, # False: by leaves only
-                 collapse: bool = True, # first remove subtrees that do not help on the training cases
+                 collapse: bool = True, # first remove subtrees that are no help in training
                  gain_correction: bool = True, # release 8: cutting numbers costs log2(cuts)/cases
                  average_gain_filter: bool = True, # only splits of at least average gain
                  error_bound: str = "c45", # z of the error estimate; "normal" as in Weka's J48

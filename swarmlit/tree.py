@@ -8,7 +8,7 @@ __all__ = ['NODE', 'FlatTree', 'empty_tree', 'Cases', 'as_cases', 'branch_of', '
            'read_node', 'read_tree']
 
 # %% ../nbs/03a_tree.ipynb #cell003
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
