@@ -14,14 +14,14 @@ import numpy as np
 from fastcore.basics import patch
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .base import RuleClassifier, Threads, Watch, class_weights, constant_model, register
+from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import (code_bits, count_common, count_ones, count_terms, has_common, keep_cases,
-                           kernel, pack, popcount, streams, uniform)
+                           kernel, pack, streams, uniform)
 from .data import Table
 from .discretize import cut_points
 from .entropy import normalised_heuristic
 from .models import RuleList, with_counts
-from .rules import (QUALITY_MEASURES, Rule, Term, attribute_bits, attribute_terms, rule_mask,
+from .rules import (QUALITY_MEASURES, Rule, attribute_bits, attribute_terms,
                             rule_quality)
 
 # %% ../nbs/10_antminer.ipynb #cell006

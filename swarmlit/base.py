@@ -26,8 +26,8 @@ from sklearn.utils.validation import check_is_fitted, _check_sample_weight
 from .bits import is_compiled
 from .data import Table, checked_frame, encode, make_table, warn_user
 from .models import RuleList, with_counts
-from .rules import Rule, Term
-import swarmlit.export  # gives models their to_sql, to_json, ...
+from .rules import Rule
+import swarmlit.export  # noqa: F401  (gives models their to_sql, to_json, ...)
 
 # %% ../nbs/03_base.ipynb #cell006
 def seed_sequence(random_state, # None, int or np.random.RandomState

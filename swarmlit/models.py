@@ -13,7 +13,7 @@ import pandas as pd
 from fastcore.basics import patch
 
 from .data import Schema, Table, encode
-from .rules import Rule, Term, rule_mask, simplify_terms
+from .rules import Rule, rule_mask
 
 # %% ../nbs/02a_models.ipynb #cell008
 @dataclass(frozen=True)
