@@ -27,8 +27,8 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
 SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}}
 
 LONG = {  # name -> (settings, cases, columns) under which a fit takes many seconds
-    "antminer": (dict(n_ants=10**8, n_rules_converge=10**8, discretizer=None), 2000, 6),
-    "c45": (dict(pruning=False), 200_000, 60),
+    "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), 2000, 6),
+    "c45": (dict(pruning=False), 100_000, 40),
 }
 
 

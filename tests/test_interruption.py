@@ -1,0 +1,239 @@
+"""Ctrl-C, clocks, callbacks, and tables on which other implementations never come back."""
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from registry import LEARNERS, LONG, check_answers, fitted_names, learners, make, mixed_table
+
+HERE = Path(__file__).parent
+
+LONG_FIT = """
+import sys, time
+sys.path.insert(0, ".")
+import numpy as np, pandas as pd
+from registry import LONG, fitted_names, make, mixed_table
+name, n_jobs = sys.argv[1], int(sys.argv[2])
+settings, n, m = LONG[name]
+rng = np.random.default_rng(0)
+X = pd.DataFrame(rng.normal(size=(n, m)) if name == "c45" else rng.choice(list("abc"), (n, m)))
+X, y = X.rename(columns=str), rng.choice(["no", "yes"], n)
+small, labels = mixed_table()
+estimator = make(name)
+expected = estimator.fit(small, labels).to_text()                 # kernels are compiled now
+usual = estimator.get_params()
+if n_jobs > 1: settings = settings | {"n_jobs": n_jobs, "colony_size": 50}
+estimator.set_params(**settings)
+if sys.argv[3] == "before": estimator.fit(small, labels) if "n_ants" not in settings else None
+print("go", flush=True)
+started = time.monotonic()
+try:
+    estimator.fit(X, y)
+    print("never interrupted", flush=True)
+except KeyboardInterrupt:
+    took = time.monotonic() - started
+    assert fitted_names(estimator) == [], fitted_names(estimator)
+    assert not hasattr(estimator, "model_")
+    import threading
+    assert threading.active_count() == 1, threading.enumerate()
+    assert estimator.set_params(**usual).fit(small, labels).to_text() == expected
+    print(f"interrupted after {took:.2f}", flush=True)
+"""
+
+
+def interrupt(name, n_jobs=1, when="before", after=.5):
+    "Starts a long fit in a process, sends it a Ctrl-C, and returns what it printed."
+    process = subprocess.Popen([sys.executable, "-c", LONG_FIT, name, str(n_jobs), when], text=True, cwd=HERE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    try:
+        assert process.stdout.readline() == "go\n", process.stderr.read()
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        return out, err, time.monotonic() - sent
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_every_learner_has_a_long_fit():
+    assert set(LONG) == set(LEARNERS), "enter the learner in LONG of tests/registry.py"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+@pytest.mark.parametrize("name", list(LEARNERS))
+def test_ctrl_c(name):
+    out, err, took = interrupt(name)
+    assert out.startswith("interrupted after"), out + err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+def test_ctrl_c_while_threads_work():
+    out, err, took = interrupt("antminer", n_jobs=2)
+    assert out.startswith("interrupted after"), out + err
+    assert took < 20
+
+
+class Stop(Exception):
+    "Something that goes wrong in a callback."
+
+
+@learners("callbacks")
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, Stop, SystemExit, MemoryError])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_a_callback_raises_comes_out(learner, problem, n_jobs):
+    X, y = mixed_table()
+    estimator = learner(n_jobs=n_jobs).fit(X, y)
+    expected = estimator.to_text()
+
+    def fail(state): raise problem
+
+    estimator.set_params(callbacks=[fail])
+    with pytest.raises(problem):
+        estimator.fit(X, y)
+    assert fitted_names(estimator) == [] and "feature_names_in_" not in vars(estimator)
+    assert estimator.get_params()["callbacks"] == [fail]
+    assert estimator.set_params(callbacks=None).fit(X, y).to_text() == expected
+
+
+@learners()
+def test_a_fit_that_fails_leaves_the_estimator_unfitted(learner):
+    X, y = mixed_table()
+    estimator = learner().fit(X, y)
+    expected = estimator.to_text()
+    for bad_X, bad_y in ((X, y[:-1]), (X.assign(number=np.inf), y), (X, np.linspace(0, 1, len(X))), (X[:0], y[:0])):
+        with pytest.raises(ValueError):
+            estimator.fit(bad_X, bad_y)
+        assert fitted_names(estimator) == []
+        assert estimator.fit(X, y).to_text() == expected
+
+
+@learners("callbacks")
+def test_callbacks(learner):
+    "They hear of every step in order; True ends the search with what it has; one function will do."
+    X, y = mixed_table()
+    heard = []
+    fitted = learner(callbacks=[heard.append]).fit(X, y)
+    assert heard and all(isinstance(state, dict) for state in heard)
+    assert all(set(state) == set(heard[0]) for state in heard)
+    steps = [tuple(state.values())[:2] for state in heard]
+    assert steps == sorted(steps)
+    stopped = learner(callbacks=[lambda state: True]).fit(X, y)
+    check_answers(stopped, X, y)
+    assert len(stopped.rules_) <= len(fitted.rules_)
+    alone = learner(callbacks=lambda state: True).fit(X, y)
+    assert alone.to_text() == stopped.to_text()
+
+
+@learners("max_time")
+def test_max_time(learner):
+    name = next(n for n, c in LEARNERS.items() if c is type(learner()))
+    settings, n, m = LONG[name]
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame(rng.choice(list("abc"), (n, m))).rename(columns=str), rng.choice(["no", "yes"], n)
+    learner().fit(X[:60], y[:60])                                        # kernels are compiled now
+    # the arrays of the search are part of the clock, so it may not be as long as in LONG
+    settings = {k: min(v, 10**6) if isinstance(v, int) else v for k, v in settings.items()}
+    started = time.monotonic()
+    fitted = learner(max_time=.3, **settings).fit(X, y)
+    assert time.monotonic() - started < 5
+    check_answers(fitted, X, y)
+
+
+@learners("max_time")
+def test_time_that_is_long_enough_changes_nothing(learner):
+    X, y = mixed_table()
+    assert learner(max_time=1e6).fit(X, y).to_text() == learner().fit(X, y).to_text()
+
+
+# -------------------------------------------------------------------------------- every loop has an end
+
+def tables_on_which_loops_hang():
+    rng = np.random.default_rng(0)
+    words = lambda n, m, k=3: pd.DataFrame(rng.choice(list("abcdefgh")[:k], (n, m))).rename(columns=str)
+    labels = lambda n, k=2: rng.choice([f"c{i}" for i in range(k)], n)
+    holed = words(60, 4).mask(rng.random((60, 4)) < .6)
+    rows_known = lambda known: holed.where(np.broadcast_to(known[:, None], (60, 4)))
+    yield "most cells missing", holed, labels(60)
+    yield "a class without a known cell", rows_known(np.arange(60) >= 30), np.repeat(["a", "b"], 30)
+    yield "rows without a known cell", rows_known(np.arange(60) % 2 == 1), labels(60)
+    yield "one known cell", words(60, 3).mask((np.arange(180) != 7).reshape(60, 3)), labels(60)
+    yield "nothing known", words(60, 3).mask(np.ones((60, 3), bool)), labels(60)
+    yield "numbers, nothing known", pd.DataFrame(np.full((60, 3), np.nan)).rename(columns=str), labels(60)
+    numbers = pd.DataFrame(rng.normal(size=(60, 4))).rename(columns=str)
+    yield "numbers with holes", numbers.mask(rng.random((60, 4)) < .6), labels(60, 3)
+    yield "numbers and words with holes", pd.concat([holed, numbers.add_prefix("n")], axis=1), labels(60)
+    yield "equal rows of two classes", pd.DataFrame({"x": ["a"] * 60}), labels(60)
+    yield "equal pairs of two classes", words(30, 3).loc[np.repeat(np.arange(30), 2)], np.tile(["a", "b"], 30)
+    yield "a class a row", words(60, 3), np.arange(60)
+    yield "a value a row", pd.DataFrame({"x": [f"v{i}" for i in range(60)]}), labels(60)
+    yield "a value a row, holes", pd.DataFrame({"x": [f"v{i}" if i % 2 else None for i in range(60)]}), labels(60)
+    yield "one case against all", words(60, 3), ["a"] + ["b"] * 59
+    yield "equal numbers but one", pd.DataFrame({"x": [0.0] * 59 + [1.0]}), labels(60)
+    yield "neighbouring numbers", pd.DataFrame({"x": np.nextafter(1, [0, 1, 2] * 20)}), np.tile(["a", "b", "c"], 20)
+    yield "two rows", words(2, 2), ["a", "b"]
+    yield "parity", pd.DataFrame({c: np.arange(64) >> i & 1 for i, c in enumerate("uvwxyz")}).astype(bool), \
+        [f"p{bin(i).count('1') % 2}" for i in range(64)]
+
+
+HANG = list(tables_on_which_loops_hang())
+
+EVERY_TABLE = """
+import sys, warnings
+sys.path.insert(0, ".")
+warnings.simplefilter("ignore")
+from registry import check_answers, make
+from test_interruption import HANG, hard_settings
+for settings in hard_settings(sys.argv[1]):
+    for what, X, y in HANG:
+        print(what, settings, flush=True)
+        fitted = make(sys.argv[1], **settings).fit(X, y)
+        check_answers(fitted, X, y)
+print("done")
+"""
+
+
+def hard_settings(name):
+    "Settings at the edge of what is allowed."
+    yield {}
+    if name == "antminer":
+        yield dict(min_cases_per_rule=1, max_uncovered_cases=0)
+        yield dict(min_cases_per_rule=1, max_uncovered_cases=0, remove="covered", accept_ties=True)
+        yield dict(min_cases_per_rule=1, max_uncovered_cases=0, prune=False, n_ants=1)
+        yield dict(min_cases_per_rule=1000)
+        yield dict(pheromone_update="evaporation", evaporation=1.0, exploitation=1.0, quality="laplace",
+                   min_cases_per_rule=1, max_uncovered_cases=0)
+        yield dict(class_weight={}, colony_size=100, heuristic="none", convergence="no_improvement",
+                   min_cases_per_rule=1, max_uncovered_cases=0)
+    if name == "c45":
+        yield dict(pruning=False, min_cases=1, collapse=False, gain_correction=False, average_gain_filter=False)
+        yield dict(confidence=1.0, min_cases=.1)
+        yield dict(confidence=1e-9, min_cases=1000)
+
+
+@pytest.mark.parametrize("name", list(LEARNERS))
+def test_every_loop_ends(name):
+    "In a process of its own, so that a loop without an end is a failure and not a test run that hangs."
+    try:
+        done = subprocess.run([sys.executable, "-c", EVERY_TABLE, name], capture_output=True, text=True, timeout=120,
+                              cwd=HERE)
+    except subprocess.TimeoutExpired as late:
+        pytest.fail(f"no end on: {late.stdout.decode().splitlines()[-1]}")
+    assert done.returncode == 0 and done.stdout.endswith("done\n"), done.stdout[-200:] + done.stderr[-2000:]
+
+
+@learners()
+def test_warnings_are_few(learner):
+    "A fit of an ordinary table with holes says nothing."
+    X, y = mixed_table()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner().fit(X, y).predict(X)
