@@ -4,15 +4,15 @@
 
 # %% auto #0
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep', 'Decimal',
-           'Names', 'Missing', 'Encoding', 'Complaint', 'one_line', 'show', 'note', 'silence_stdout', 'manners',
-           'warnings_as_lines', 'courteous', 'refusal', 'write_file', 'check_place', 'width', 'wrapped', 'in_columns',
-           'counted', 'plus_minus', 'open_table', 'meant', 'class_name', 'whole', 'split_classes', 'declare_nominal',
-           'all_learners', 'find_learner', 'read_value', 'read_parameters', 'make_learner', 'table_lines',
-           'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds', 'cross_validate', 'select_statement',
-           'write_exports', 'reading_options', 'tell_version', 'top', 'show_result', 'names_of', 'encoded',
-           'learn_and_show', 'judge', 'check_numbers', 'learn', 'spelled', 'as_learned', 'read_model', 'predictions',
-           'agreement', 'show_csv', 'predict', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners',
-           'main']
+           'Names', 'Missing', 'Encoding', 'NO_RULES', 'Complaint', 'one_line', 'show', 'note', 'silence_stdout',
+           'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'width',
+           'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'open_table', 'meant', 'class_name', 'whole',
+           'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value', 'read_parameters',
+           'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds',
+           'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top',
+           'show_result', 'names_of', 'encoded', 'learn_and_show', 'judge', 'check_numbers', 'learn', 'spelled',
+           'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv', 'predict', 'dataset_lines', 'datasets',
+           'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import os
@@ -115,18 +115,26 @@ def refusal(path: str, # file to be written
     "The sentence for a file that cannot be written."
     return Complaint(f"Cannot write '{path}': {reason}. Choose another place for it.")
 
+def permissions(place: Path, # file, perhaps not there yet
+                ) -> int: # mode bits
+    "Those of the old file, or what a new file gets."
+    if place.exists(): return place.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
 def write_file(path: str, # file to be written
                text: str, # its new content
                ) -> None:
     "Writes beside and renames; raises Complaint, and leaves an old file as it was, if that fails."
     place, beside = Path(os.path.realpath(path)), None
     try:
-        if place.exists() and not place.is_file(): return place.write_text(text, "utf-8") and None
-        umask = os.umask(0); os.umask(umask)
-        mode = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~umask
+        if place.exists() and not place.is_file(): # a device or a pipe
+            place.write_bytes(text.encode())
+            return
         handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".swarmlit-")
         with open(handle, "w", encoding="utf-8", newline="") as file: file.write(text)
-        os.chmod(beside, mode)
+        os.chmod(beside, permissions(place))
         os.replace(beside, place)
         beside = None
     except BrokenPipeError: raise
@@ -162,18 +170,27 @@ def wrapped(text: str, # lines
     return "\n".join(map(fill, text.split("\n")))
 
 # %% ../nbs/53_cli.ipynb #cell034
+def fitted(head: str, # the columns before the last
+           last: str, # the last cell
+           whole: bool, # continue it below, or cut it?
+           ) -> str: # one line, or several
+    "A line of a table with its last cell made to fit the terminal."
+    room = width() - len(head)
+    if width() == 0 or len(last) <= room: return (head + last).rstrip()
+    if not whole: return head + last[:max(room - 3, 0)] + "..."
+    pieces = textwrap.wrap(last, max(room, 20), break_on_hyphens=False)
+    return ("\n" + " " * len(head)).join([head + pieces[0], *pieces[1:]])
+
 def in_columns(rows: list, # of tuples of cells, the first row the header
                right: tuple = (), # positions of the columns to be set to the right
+               whole: bool = False, # continue a long last cell below, instead of cutting it
                ) -> str: # one line a row
-    "Rows as aligned columns, cut to the width of the terminal."
+    "Rows as aligned columns."
     rows = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    widths[-1] = 0
-    lines = ["  ".join(cell.rjust(w) if i in right else cell.ljust(w)
-                       for i, (cell, w) in enumerate(zip(row, widths))).rstrip() for row in rows]
-    room = width()
-    return "\n".join(line if not room or len(line) <= room else line[:room - 3] + "..."
-                     for line in lines)
+    widths = [max(map(len, column)) for column in zip(*rows)][:-1]
+    align = lambda i, cell: cell.rjust(widths[i]) if i in right else cell.ljust(widths[i])
+    heads = ["".join(align(i, cell) + "  " for i, cell in enumerate(row[:-1])) for row in rows]
+    return "\n".join(fitted(head, row[-1], whole) for head, row in zip(heads, rows))
 
 def counted(n: int, # how many
             noun: str, # of what, in the singular
@@ -222,11 +239,11 @@ def class_name(frame, # the table
     declared = frame.attrs.get("target")
     if target is None:
         target = declared or frame.columns[-1]
-        how = "declared by the table" if declared else "the last column"
-        note(f"class: '{target}', {how}; --target names another", quiet)
+        how = "as the table declares" if declared else "the last column"
+        note(f"taking '{target}' for the class, {how}; --target names another", quiet)
     if target not in frame.columns:
-        raise Complaint(f"There is no column '{target}'.{meant(target, frame.columns)} "
-                        f"The columns are: {', '.join(map(str, frame.columns))}.")
+        hint = meant(target, frame.columns) or f" There are: {', '.join(frame.columns)}."
+        raise Complaint(f"There is no column '{target}'.{hint}")
     return target
 
 def whole(column, # Series
@@ -257,8 +274,8 @@ def declare_nominal(X, # the attributes
     "Spells the named columns as whole numbers where they are; raises Complaint if there is none."
     for name in categorical:
         if name not in X.columns:
-            raise Complaint(f"--categorical names '{name}', but there is no such attribute."
-                            f"{meant(name, X.columns)} They are: {', '.join(X.columns)}.")
+            hint = meant(name, X.columns) or f" There are: {', '.join(X.columns)}."
+            raise Complaint(f"--categorical names '{name}', which is no attribute.{hint}")
     return X.assign(**{name: whole(X[name]) for name in categorical})
 
 # %% ../nbs/53_cli.ipynb #cell054
@@ -277,8 +294,8 @@ def find_learner(name: str, # as the user wrote it
     "A learner of that name; raises Complaint."
     known = all_learners()
     if name in known: return known[name]
-    raise Complaint(f"There is no learner '{name}'.{meant(name, known)} "
-                    f"There are: {', '.join(known)}.")
+    hint = meant(name, known) or f" There are: {', '.join(known)}."
+    raise Complaint(f"There is no learner '{name}'.{hint}")
 
 # %% ../nbs/53_cli.ipynb #cell058
 WORDS = {"none": None, "true": True, "false": False}
@@ -305,8 +322,8 @@ def read_parameters(pairs: list, # of "name=value"
         name = name.strip().replace("-", "_")
         if name in ELSEWHERE: raise Complaint(f"'{name}' is not for --param: {ELSEWHERE[name]}.")
         if name not in known:
-            raise Complaint(f"{learner.__name__} has no parameter '{name}'.{meant(name, known)} "
-                            f"It has: {', '.join(known)}.")
+            hint = meant(name, known) or f" It has: {', '.join(known)}."
+            raise Complaint(f"{learner.__name__} has no parameter '{name}'.{hint}")
         if not equals: raise Complaint(f"--param {name} lacks a value; write {name}=VALUE.")
         parameters[name] = read_value(text.strip())
     return parameters
@@ -400,7 +417,7 @@ def cross_validate(estimator, # unfitted, or fitted; it is cloned
         model = clone(estimator).set_params(**alone).fit(X.iloc[train], y.iloc[train])
         share_right = (model.predict(X.iloc[test]) == labels[test]).mean()
         done.append(share_right)
-        watch.say(f"{len(done)} of {folds} folds, accuracy {np.mean(done):.3f}", done=1)
+        watch.say(f"accuracy {np.mean(done):.3f} ({len(done)}/{folds})", done=1)
         return share_right
     parts = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, labels)
     with warnings.catch_warnings():
@@ -512,6 +529,9 @@ def encoded(X, y, # attributes and classes
     try: return make_table(X, y, categorical or None)
     except TypeError as error: raise Complaint(str(error)) from None
 
+NO_RULES = ("no rule was found; in a small table, smaller values of the learner's parameters may "
+            "help ('swarmlit learners' lists them)")
+
 def learn_and_show(estimator, # unfitted
                    X, y, # attributes and classes
                    name: str, # of the table
@@ -524,6 +544,7 @@ def learn_and_show(estimator, # unfitted
     try: write_exports(estimator.model_, name, **exports)
     finally: show("\n" + wrapped(estimator.to_text()) + "\n")
     show_result("rules", size_line(estimator.rules_))
+    if not estimator.rules_.rules: note(NO_RULES, exports.get("quiet", False))
     right = int((estimator.predict(X) == y.to_numpy()).sum())
     show_result("training accuracy", accuracy_line(right, len(y)))
     show_result("time to learn", f"{seconds:.2f} s")
@@ -758,7 +779,7 @@ def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     "List the learners and their parameters, or explain those of one learner."
     if name:
         learner = find_learner(name)
-        rows = in_columns(sorted(parameter_rows(learner)))
+        rows = in_columns(sorted(parameter_rows(learner)), whole=True)
         return show(f"{name}: {summary(learner)}\n\n{rows}")
     for name, learner in all_learners().items():
         given = " ".join(f"{row[0]}={row[1]}" for row in sorted(parameter_rows(learner)))
