@@ -36,6 +36,7 @@ class FlatTree(NamedTuple):
     unknown: np.ndarray # float64 (n_nodes,), cases that lack the value asked for
     class_weights: np.ndarray # float64 (n_nodes, n_classes), training cases that came here
 
+# %% ../nbs/03a_tree.ipynb #cell011
 def empty_tree(n_nodes: int, # room for that many
                n_classes: int, # number of classes
                ) -> FlatTree: # leaves without cases
@@ -44,7 +45,7 @@ def empty_tree(n_nodes: int, # room for that many
     return FlatTree(ints(-1), np.full(n_nodes, np.nan), ints(0), ints(0), np.ones(n_nodes),
                     np.zeros(n_nodes), np.zeros((n_nodes, n_classes)))
 
-# %% ../nbs/03a_tree.ipynb #cell013
+# %% ../nbs/03a_tree.ipynb #cell016
 class Cases(NamedTuple):
     "A table as the tree kernels read it."
     codes: np.ndarray # int32 (n_cases, n_nominal)
@@ -54,6 +55,7 @@ class Cases(NamedTuple):
     n_values: np.ndarray # int64 (n_attributes,), values of a nominal attribute, 0 if continuous
     slots: np.ndarray # int64 (n_attributes,), its column in `codes` or `numbers`
 
+# %% ../nbs/03a_tree.ipynb #cell019
 def as_cases(table: Table, # encoded cases, with or without classes
              ) -> Cases: # the same cases
     "The arrays of a table, in the types the kernels are compiled for."
@@ -63,7 +65,7 @@ def as_cases(table: Table, # encoded cases, with or without classes
                  plain(table.y, np.int32), plain(table.weights, np.float64),
                  np.array(n_values, np.int64), table.schema.slots.astype(np.int64))
 
-# %% ../nbs/03a_tree.ipynb #cell017
+# %% ../nbs/03a_tree.ipynb #cell023
 @kernel
 def branch_of(cases, attribute, threshold, case):
     "The child a case goes to: negative if its value is missing or was never seen."
@@ -73,7 +75,7 @@ def branch_of(cases, attribute, threshold, case):
     if np.isnan(x): return np.int64(-1)
     return np.int64(0) if x <= threshold else np.int64(1)
 
-# %% ../nbs/03a_tree.ipynb #cell020
+# %% ../nbs/03a_tree.ipynb #cell026
 @kernel
 def total(values):
     "Sum of a short array."
@@ -81,12 +83,14 @@ def total(values):
     for i in range(values.size): t += values[i]
     return t
 
+# %% ../nbs/03a_tree.ipynb #cell029
 @kernel
 def answer(classes, part, chances):
     "Adds a node's class shares, times `part`, to the chances of a case."
     whole = total(classes)
     for c in range(classes.size): chances[c] += part * classes[c] / whole
 
+# %% ../nbs/03a_tree.ipynb #cell032
 @kernel
 def next_branch(tree, cases, node, case):
     "The branch a case takes, -1 for all of them, -2 if it ends here."
@@ -95,7 +99,7 @@ def next_branch(tree, cases, node, case):
     if b >= 0 and tree.share[tree.first_child[node] + b] == 0: return np.int64(-2)
     return b
 
-# %% ../nbs/03a_tree.ipynb #cell023
+# %% ../nbs/03a_tree.ipynb #cell035
 @kernel
 def follow(tree, cases, chances, ends, parts):
     """Sends every case down the tree: its class chances, float64 (n_cases, n_classes), zero at
@@ -117,7 +121,7 @@ def follow(tree, cases, chances, ends, parts):
                 weights[depth] = weight if b >= 0 else weight * tree.share[child]
                 depth += 1
 
-# %% ../nbs/03a_tree.ipynb #cell025
+# %% ../nbs/03a_tree.ipynb #cell037
 def class_chances(tree: FlatTree, # any tree
                   table: Table, # cases under the schema the tree was grown with
                   ) -> tuple: # chances (n_cases, n_classes), main end node and its part (n_cases,)
@@ -127,7 +131,7 @@ def class_chances(tree: FlatTree, # any tree
     follow(tree, as_cases(table), chances, ends, parts)
     return np.round(chances, 12), ends, parts
 
-# %% ../nbs/03a_tree.ipynb #cell030
+# %% ../nbs/03a_tree.ipynb #cell042
 @dataclass(frozen=True)
 class Tree(Model):
     "A decision tree over named columns."
@@ -154,11 +158,17 @@ class Tree(Model):
         "How many leaves there are."
         return int((self.nodes.attribute < 0).sum())
 
+    @property
+    def size(self) -> str: # "5 leaves, 8 nodes"
+        "How large the tree is, in words."
+        plural = lambda n, one, many: f"{n} {one if n == 1 else many}"
+        return f"{plural(self.n_leaves, 'leaf', 'leaves')}, {plural(self.n_nodes, 'node', 'nodes')}"
+
     def __len__(self) -> int: # number of leaves
         "How many leaves there are."
         return self.n_leaves
 
-# %% ../nbs/03a_tree.ipynb #cell034
+# %% ../nbs/03a_tree.ipynb #cell046
 class Visit(NamedTuple):
     "A place in a tree as one reads it from the top."
     node: int # number of the node, -1 for values that no training case had
@@ -166,6 +176,7 @@ class Visit(NamedTuple):
     terms: tuple # of Term: the conditions from the root to here
     depth: int # number of questions from the root to here
 
+# %% ../nbs/03a_tree.ipynb #cell049
 @patch
 def branches(self: Tree, node: int, # one that asks something
              ) -> list: # of (Term, child); -1 stands for the values that no training case had
@@ -180,6 +191,7 @@ def branches(self: Tree, node: int, # one that asks something
     if len(rest) == 1: found.append((Term(attribute.name, "=", rest[0]), -1))
     return found + [(Term(attribute.name, "in", rest), -1)] * (len(rest) > 1)
 
+# %% ../nbs/03a_tree.ipynb #cell052
 @patch
 def walk(self: Tree): # yields Visit
     "The places of the tree, parents before children; no recursion, so any depth will do."
@@ -191,18 +203,20 @@ def walk(self: Tree): # yields Visit
         waiting += [Visit(child, here.node, (*here.terms, term), here.depth + 1)
                     for term, child in reversed(self.branches(here.node))]
 
-# %% ../nbs/03a_tree.ipynb #cell038
+# %% ../nbs/03a_tree.ipynb #cell056
 def show_cases(n: float, # number of cases, a fraction where cases were divided
                ) -> str: # up to two decimals
     "A number of cases for people."
     return f"{round(float(n), 2) + 0.0:.12g}"
 
+# %% ../nbs/03a_tree.ipynb #cell059
 @patch
 def is_end(self: Tree, visit: Visit, # a place in the tree
            ) -> bool: # whether nothing is asked there
     "Whether the way ends here."
     return visit.node < 0 or bool(self.nodes.attribute[visit.node] < 0)
 
+# %% ../nbs/03a_tree.ipynb #cell062
 @patch
 def verdict(self: Tree, visit: Visit, # a place in the tree
             ) -> tuple: # class code, cases, errors
@@ -212,7 +226,7 @@ def verdict(self: Tree, visit: Visit, # a place in the tree
     counts = self.nodes.class_weights[visit.node]
     return c, float(counts.sum()), float(counts.sum() - counts[c])
 
-# %% ../nbs/03a_tree.ipynb #cell041
+# %% ../nbs/03a_tree.ipynb #cell065
 @patch
 def missing_note(self: Tree, node: int, # one that asks something
                  ) -> str: # empty if every training case knew the answer
@@ -221,6 +235,7 @@ def missing_note(self: Tree, node: int, # one that asks something
     name = self.schema.names[self.nodes.attribute[node]]
     return "" if n == "0" else f"{name} missing: {n} case{'s' * (n != '1')} divided among these"
 
+# %% ../nbs/03a_tree.ipynb #cell068
 @patch
 def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, errors)
     "The lines of a print-out; class, cases and errors are None where the way goes on."
@@ -232,6 +247,7 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
         if not self.is_end(visit) and (note := self.missing_note(visit.node)):
             yield visit.depth + 1, note, None, None, None
 
+# %% ../nbs/03a_tree.ipynb #cell071
 @patch
 def to_text(self: Tree) -> str: # one line an answer, then the size
     "The tree as lines of text: the class, then cases and errors where the way ends."
@@ -239,12 +255,12 @@ def to_text(self: Tree) -> str: # one line an answer, then the size
     for depth, question, label, cases, errors in self.tree_lines():
         end = "" if label is None else f"{label} ({show_cases(cases)}/{show_cases(errors)})"
         lines.append("|   " * (depth - 1) + ": ".join(filter(None, (question, end))))
-    return "\n".join([*lines, "", f"{self.n_leaves} leaves, {self.n_nodes} nodes"])
+    return "\n".join([*lines, "", self.size])
 
 @patch
 def __str__(self: Tree) -> str: return self.to_text()
 
-# %% ../nbs/03a_tree.ipynb #cell045
+# %% ../nbs/03a_tree.ipynb #cell075
 @patch
 def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missing values
     "The paths of the tree as rules; the same answers as the tree where all values are known."
@@ -258,12 +274,13 @@ def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missi
     if self.n_nodes == 1: rules, default = [], rules[0]
     return RuleList(self.schema, self.classes, self.target, tuple(rules), default)
 
+# %% ../nbs/03a_tree.ipynb #cell078
 @patch(as_prop=True)
 def features_used(self: Tree) -> list: # attribute names, in the order of the columns
     "The attributes that some node asks for."
     return [self.schema.names[a] for a in np.unique(self.nodes.attribute) if a >= 0]
 
-# %% ../nbs/03a_tree.ipynb #cell048
+# %% ../nbs/03a_tree.ipynb #cell081
 @patch
 def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     "One row a leaf: condition, class, record, support, confidence, lift, class counts."
@@ -271,6 +288,7 @@ def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     frame = frame if self.n_nodes == 1 else frame.iloc[:-1]
     return frame.drop(columns="quality").rename_axis("leaf")
 
+# %% ../nbs/03a_tree.ipynb #cell084
 @patch
 def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
@@ -290,7 +308,7 @@ def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
     index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else range(table.n_cases)
     return pd.DataFrame(rows, columns=columns + [f"n({c})" for c in self.classes], index=index)
 
-# %% ../nbs/03a_tree.ipynb #cell053
+# %% ../nbs/03a_tree.ipynb #cell088
 @patch
 def to_markdown(self: Tree) -> str: # a table, one row an answer
     "The tree as a Markdown table."
@@ -299,6 +317,7 @@ def to_markdown(self: Tree) -> str: # a table, one row an answer
             for depth, question, label, *counts in self.tree_lines()]
     return markdown_table(["", markdown_text(self.target), "cases", "errors"], rows)
 
+# %% ../nbs/03a_tree.ipynb #cell091
 @patch
 def to_html(self: Tree) -> str: # a table with bars, one row an answer
     "The tree as an HTML table in the colours of the page around it."
@@ -310,12 +329,12 @@ def to_html(self: Tree) -> str: # a table with bars, one row an answer
                         html_bar((cases - errors) / whole, errors / whole)]
         rows.append(cells)
     return html_table(["", html_text(self.target), "cases", "errors", "share of cases"], rows,
-                      f"{self.n_leaves} leaves, {self.n_nodes} nodes")
+                      self.size)
 
 @patch
 def _repr_html_(self: Tree) -> str: return self.to_html()
 
-# %% ../nbs/03a_tree.ipynb #cell057
+# %% ../nbs/03a_tree.ipynb #cell095
 def mermaid_text(text, # a name, a value, a label
                  ) -> str: # text that may stand between double quotes
     "Text for a Mermaid diagram."
@@ -323,6 +342,7 @@ def mermaid_text(text, # a name, a value, a label
     return "".join(ch if ch.isalnum() or ch in " .,=+-*/_()?!:" or ord(ch) > 127
                    else f"#{ord(ch)};" for ch in line)
 
+# %% ../nbs/03a_tree.ipynb #cell098
 @patch
 def to_mermaid(self: Tree) -> str: # text of a flowchart
     "The tree as a Mermaid flowchart."
@@ -341,7 +361,7 @@ def to_mermaid(self: Tree) -> str: # text of a flowchart
         lines.append(f'  n{v.parent} -->|"{mermaid_text(answer)}"| {name(v)}')
     return "\n".join(lines)
 
-# %% ../nbs/03a_tree.ipynb #cell061
+# %% ../nbs/03a_tree.ipynb #cell102
 class End(NamedTuple):
     "A way to end in a tree."
     node: int # where
@@ -349,6 +369,7 @@ class End(NamedTuple):
     name: str # attribute asked for at the node, if it is not a leaf
     known: tuple # its values that lead on; a case that ends here has another one
 
+# %% ../nbs/03a_tree.ipynb #cell105
 @patch
 def ends(self: Tree) -> list: # of End
     "All ways to end: exactly one applies to a case, unless a value is missing."
@@ -362,7 +383,7 @@ def ends(self: Tree) -> list: # of End
             found.append(End(visit.node, visit.terms, self.schema.names[a], tuple(known)))
     return found
 
-# %% ../nbs/03a_tree.ipynb #cell064
+# %% ../nbs/03a_tree.ipynb #cell108
 @patch
 def news(self: SqlWriter, end: End, # with a name
          ) -> str: # condition, never true for NULL
@@ -370,6 +391,7 @@ def news(self: SqlWriter, end: End, # with a name
     values = [self.value(v, f"attribute {end.name!r}") for v in end.known]
     return f"{self.name(end.name)} NOT IN ({', '.join(values)})"
 
+# %% ../nbs/03a_tree.ipynb #cell111
 @patch
 def end_condition(self: SqlWriter, end: End, # of a tree
                   ) -> str: # condition, never true if a value on the way is NULL
@@ -377,7 +399,7 @@ def end_condition(self: SqlWriter, end: End, # of a tree
     terms = simplify_terms(end.terms)
     return " AND ".join([self.condition(terms)] * bool(terms) + [self.news(end)] * bool(end.name))
 
-# %% ../nbs/03a_tree.ipynb #cell068
+# %% ../nbs/03a_tree.ipynb #cell115
 @patch
 def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a place
                  ) -> list: # of (Term, share)
@@ -389,6 +411,7 @@ def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a p
         node = child
     return parts
 
+# %% ../nbs/03a_tree.ipynb #cell118
 def sum_text(terms: list, # texts
              ) -> str: # their sum, bracketed so that it is not nested deeply
     "A long sum as a sum of sums: databases limit how deep an expression may be."
@@ -396,7 +419,7 @@ def sum_text(terms: list, # texts
         terms = [f"({' + '.join(terms[i:i + 50])})" for i in range(0, len(terms), 50)]
     return " + ".join(terms) or "0"
 
-# %% ../nbs/03a_tree.ipynb #cell070
+# %% ../nbs/03a_tree.ipynb #cell121
 @patch
 def end_part(self: SqlWriter, tree: Tree, # of the same schema
              end: End, # one of its ends
@@ -408,6 +431,7 @@ def end_part(self: SqlWriter, tree: Tree, # of the same schema
     if end.name: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
     return " * ".join(factors)
 
+# %% ../nbs/03a_tree.ipynb #cell124
 @patch
 def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
                 ) -> str: # one CASE expression
@@ -423,7 +447,7 @@ def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
         branches.append((" AND ".join(holds), labels[a]))
     return self.case(branches, labels[-1])
 
-# %% ../nbs/03a_tree.ipynb #cell073
+# %% ../nbs/03a_tree.ipynb #cell127
 @patch
 def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -439,7 +463,7 @@ def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
     branches = [(sql.end_condition(end), labels[end.node]) for end in ends]
     return sql.case(branches, sql.tree_scores(self) if nulls else "NULL")
 
-# %% ../nbs/03a_tree.ipynb #cell079
+# %% ../nbs/03a_tree.ipynb #cell133
 def end_in_python(tree: Tree, # the tree
                   end: End, # one of its ends
                   ) -> tuple: # (condition, part of a case), as Python source
@@ -456,6 +480,7 @@ def end_in_python(tree: Tree, # the tree
         parts.append(f"({share!r} if {lacks} else {python_term(term, tree.schema)})")
     return " and ".join(whole), " * ".join(parts + [f"({n})" for n in news])
 
+# %% ../nbs/03a_tree.ipynb #cell136
 @patch
 def to_python(self: Tree) -> str: # source text of a function `predict(row)`
     "The tree as a Python function of one row (a dict) that needs no import."
@@ -473,7 +498,7 @@ def to_python(self: Tree) -> str: # source text of a function `predict(row)`
              f"return [{', '.join(labels)}][chances.index(max(chances))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/03a_tree.ipynb #cell083
+# %% ../nbs/03a_tree.ipynb #cell140
 NODE = {"type": "object", "additionalProperties": False,
         "required": ["attribute", "threshold", "first_child", "share", "unknown", "counts"],
         "properties": {"attribute": {"type": ["string", "null"]},
@@ -483,22 +508,7 @@ NODE = {"type": "object", "additionalProperties": False,
                        "unknown": {"type": "number", "minimum": 0},
                        "counts": {"type": "array", "items": {"type": "number", "minimum": 0}}}}
 
-@patch
-def to_json(self: Tree) -> str: # text for `from_json`
-    "The tree as JSON; raises ValueError that names what has no form in JSON."
-    nodes, t = [], self.nodes
-    for i in range(self.n_nodes):
-        a = int(t.attribute[i])
-        continuous = a >= 0 and not self.schema.attributes[a].is_nominal
-        number = lambda x: json_number(x, f"node {i}")
-        nodes.append({"attribute": None if a < 0 else self.schema.names[a],
-                      "threshold": number(t.threshold[i]) if continuous else None,
-                      "first_child": None if a < 0 else int(t.first_child[i]),
-                      "share": number(t.share[i]), "unknown": number(t.unknown[i]),
-                      "counts": [number(c) for c in t.class_weights[i]]})
-    return model_json(self, "tree", nodes=nodes)
-
-# %% ../nbs/03a_tree.ipynb #cell084
+# %% ../nbs/03a_tree.ipynb #cell143
 def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     "Attribute, threshold, first child and number of children of a node from its text."
     if len(node["counts"]) != n_classes:
@@ -516,6 +526,7 @@ def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     n = max(1, len(schema.attributes[a].values)) if nominal else 2
     return a, np.nan if nominal else node["threshold"], node["first_child"], n
 
+# %% ../nbs/03a_tree.ipynb #cell146
 @register_model("tree", {"nodes": {"type": "array", "items": NODE, "minItems": 1}})
 def read_tree(document: dict, # follows the grammar
               schema, # the columns
@@ -541,7 +552,23 @@ def read_tree(document: dict, # follows the grammar
     if len(odd): raise ModelFormatError(f"nodes[{1 + odd[0]}]", "has not one parent")
     return Tree(schema, classes, target, tree)
 
-# %% ../nbs/03a_tree.ipynb #cell088
+# %% ../nbs/03a_tree.ipynb #cell149
+@patch
+def to_json(self: Tree) -> str: # text for `from_json`
+    "The tree as JSON; raises ValueError that names what has no form in JSON."
+    nodes, t = [], self.nodes
+    for i in range(self.n_nodes):
+        a = int(t.attribute[i])
+        continuous = a >= 0 and not self.schema.attributes[a].is_nominal
+        number = lambda x: json_number(x, f"node {i}")
+        nodes.append({"attribute": None if a < 0 else self.schema.names[a],
+                      "threshold": number(t.threshold[i]) if continuous else None,
+                      "first_child": None if a < 0 else int(t.first_child[i]),
+                      "share": number(t.share[i]), "unknown": number(t.unknown[i]),
+                      "counts": [number(c) for c in t.class_weights[i]]})
+    return model_json(self, "tree", nodes=nodes)
+
+# %% ../nbs/03a_tree.ipynb #cell153
 @patch
 def plot(self: Tree, ax=None, # matplotlib axes; a new figure of fitting size by default
          **options, # see `swarmlit.plot.plot_tree`
