@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from registry import LEARNERS, LONG, check_answers, fitted_names, learners, make, mixed_table
+from registry import LEARNERS, LONG, check_answers, fitted_names, learners, mixed_table
 
 HERE = Path(__file__).parent
 

@@ -1,0 +1,124 @@
+"""Where compiled kernels are kept, and that everything works where they cannot be kept."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import swarmlit
+
+FIT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np, pandas as pd
+import swarmlit
+assert swarmlit.__file__.startswith(sys.argv[1]), swarmlit.__file__
+from swarmlit import bits
+if sys.argv[3] == "one kernel":                       # compiling them all takes ten seconds
+    assert bits.count_ones(bits.pack(np.arange(70) > 5)) == 64
+    print(bits.count_ones.stats.cache_path, bits.is_compiled(bits.count_ones),
+          sum(bits.count_ones.stats.cache_hits.values()))
+    sys.exit()
+from swarmlit.antminer import AntMinerClassifier, _march
+X = pd.DataFrame({"x": ["a", "b"] * 20})
+fitted = AntMinerClassifier(random_state=0, min_cases_per_rule=2, n_ants=20, verbose=int(sys.argv[2]))
+fitted.fit(X, ["no", "yes"] * 20)
+assert fitted.predict(X[:2]).tolist() == ["no", "yes"]
+print(_march.stats.cache_path, bits.is_compiled(_march), sum(_march.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    "A copy of the package without any kept machine code."
+    source = Path(swarmlit.__file__).parent
+    shutil.copytree(source, tmp_path / "lib" / "swarmlit", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "lib"
+
+
+def fit(package, *, what="one kernel", verbose=0, before=(), **environment):
+    "Compiles in a fresh process; a variable that is None is unset. Returns (stdout, stderr)."
+    space = {k: v for k, v in (os.environ | environment).items() if v is not None}
+    space.pop("NUMBA_CACHE_DIR", None)
+    done = subprocess.run([*before, sys.executable, "-c", FIT, str(package), str(verbose), what], capture_output=True,
+                          text=True, env=space, timeout=180, cwd=package)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(), done.stderr
+
+
+def kept(package):
+    return list(package.rglob("*.nbi")) + list(package.rglob("*.nbc"))
+
+
+def test_kernels_are_kept_and_found_again(package):
+    (path, compiled, hits), news = fit(package, what="a fit", verbose=1)
+    assert kept(package) and Path(path).is_relative_to(package) and (compiled, hits) == ("True", "0")
+    assert "compiling kernels for the first time" in news
+    (_, compiled, hits), news = fit(package, what="a fit", verbose=1)
+    assert compiled == "True" and int(hits) > 0
+    assert "compiling" not in news
+
+
+@pytest.mark.parametrize("word", ["0", "false", "OFF"])
+def test_the_switch(package, word):
+    (path, compiled, hits), _ = fit(package, SWARMLIT_NUMBA_CACHE=word)
+    assert (path, compiled, hits) == ("None", "True", "0") and not kept(package)
+
+
+def test_no_folder_to_keep_them_in(package):
+    "Neither beside the package nor in the home folder; also true for root, whom no permission stops."
+    (package / "swarmlit" / "__pycache__").write_text("a file where the folder should be")
+    (path, compiled, _), _ = fit(package, HOME=os.devnull, XDG_CACHE_HOME=None, PYTHONDONTWRITEBYTECODE="1")
+    assert path == "None" and compiled == "True" and not kept(package)
+
+
+def without_powers(package):
+    "How to run a program that permissions stop: as it is, or for root without root's powers."
+    if os.geteuid() != 0: return []
+    plain = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"]
+    probe = f"open({str(package / 'swarmlit' / 'probe')!r}, 'w')"
+    try: done = subprocess.run([*plain, sys.executable, "-c", probe], capture_output=True, text=True)
+    except FileNotFoundError: pytest.skip("root without setpriv can write everywhere")
+    if "PermissionError" not in done.stderr: pytest.skip("root's powers cannot be dropped here")
+    return plain
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions as on POSIX")
+def test_read_only_installation(package):
+    "Installed by another user, no home folder: imports, fits and predicts."
+    folders = [package / "swarmlit", package]
+    for folder in folders: folder.chmod(0o555)
+    try:
+        before = without_powers(package)
+        (path, compiled, _), _ = fit(package, what="a fit", before=before, HOME=os.devnull, XDG_CACHE_HOME=None)
+        assert path == "None" and compiled == "True" and not kept(package)
+    finally:
+        for folder in folders: folder.chmod(0o755)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions as on POSIX")
+def test_read_only_installation_with_a_home(package, tmp_path):
+    "Then the kernels are kept in the user's cache folder."
+    home = tmp_path / "home"
+    home.mkdir()
+    folders = [package / "swarmlit", package]
+    for folder in folders: folder.chmod(0o555)
+    try:
+        before = without_powers(package)
+        fit(package, before=before, HOME=str(home), XDG_CACHE_HOME=None)
+        assert kept(home) and not kept(package)
+        (_, _, hits), _ = fit(package, before=before, HOME=str(home), XDG_CACHE_HOME=None)
+        assert int(hits) > 0
+    finally:
+        for folder in folders: folder.chmod(0o755)
+
+
+def test_home_unset(package):
+    space = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import swarmlit.antminer; print('imported')"
+    done = subprocess.run([sys.executable, "-c", code, str(package)], capture_output=True, text=True, env=space,
+                          cwd=package)
+    assert done.stdout == "imported\n", done.stderr
+
