@@ -86,9 +86,9 @@ def problem(n_ants):
 
 
 def march(stock, s, n_ants):
-    _march(0, n_ants, 1, n_ants + 1, stock.bits, stock.owner, stock.class_bits, s.weight, s.totals,
-           s.active, s.eta, s.tau, s.states, MIN_CASES, 0.0, 0, True, False, 0, 0.0, 0, s.paths,
-           s.qualities, s.classes, s.entropies, s.progress)
+    _march(0, n_ants, 1, n_ants + 1, *stock.arrays, s.weight, s.totals, s.active, s.eta, s.tau,
+           s.states, MIN_CASES, 0.0, 0, True, False, 0, 0.0, 0, s.paths, s.qualities, s.classes,
+           s.entropies, s.progress)
 
 
 @pytest.mark.benchmark(group="a thousand ants on tic-tac-toe (958 cases, 27 terms)")

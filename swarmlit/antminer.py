@@ -34,13 +34,20 @@ class Stock:
         cuts = cuts or {}
         groups = [attribute_terms(a, cuts.get(i, ())) for i, a in enumerate(table.attributes)]
         self.terms = [term for group in groups for term in group]
-        self.owner = np.repeat(np.arange(len(groups)), [len(g) for g in groups]).astype(np.int32)
+        sizes = [len(g) for g in groups]
+        self.owner = np.repeat(np.arange(len(groups)), sizes).astype(np.int32)
+        self.first_term = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
         self.bits = np.concatenate([attribute_bits(table, i, cuts.get(i, ()))
                                     for i in range(len(groups))])
         self.class_bits = code_bits(table.y, table.n_classes)
         self.n_attributes = len(groups)
 
     def __len__(self): return len(self.terms)
+
+    @property
+    def arrays(self) -> tuple: # bits, owner, first_term, class_bits
+        "What the kernels want to know of the stock, in their order."
+        return self.bits, self.owner, self.first_term, self.class_bits
 
     def keep(self, cases: np.ndarray, # uint64 (n_words,), the cases that stay
              ) -> "Stock": # the same terms, for those cases only
@@ -52,42 +59,70 @@ class Stock:
 
 # %% ../nbs/10_antminer.ipynb #cell013
 @kernel
-def _choose(chance, available, states, ant, exploitation):
-    "Term drawn in proportion to its chance, or -1 when none is available."
-    total, n_available, best = 0.0, 0, -1
+def _best_available(chance, available):
+    "The available term of highest chance, the first among equals; -1 when none is available."
+    best = -1
     for t in range(chance.size):
-        if available[t]:
-            total += chance[t]
-            n_available += 1
-            if best < 0 or chance[t] > chance[best]: best = t
-    if n_available == 0: return -1
-    if exploitation > 0.0 and uniform(states, ant) < exploitation: return best
-    left = uniform(states, ant) * (total if total > 0.0 else float(n_available))
-    for t in range(chance.size):
-        if available[t]:
-            left -= chance[t] if total > 0.0 else 1.0
-            if left < 0.0: return t
+        if available[t] and (best < 0 or chance[t] > chance[best]): best = t
     return best
+
+@kernel
+def _draw_alike(available, states, ant):
+    "One of the available terms, all equally likely; -1 when none is available."
+    n = 0
+    for t in range(available.size): n += available[t]
+    place = int(uniform(states, ant) * n) if n > 0 else -1
+    for t in range(available.size):
+        if available[t]:
+            if place == 0: return t
+            place -= 1
+    return -1
+
+@kernel
+def _choose(chance, available, attribute_chance, first_term, states, ant, exploitation):
+    "Term drawn in proportion to its chance, or -1 when none is available."
+    if exploitation > 0.0 and uniform(states, ant) < exploitation:
+        return _best_available(chance, available)
+    total = 0.0
+    for a in range(attribute_chance.size): total += attribute_chance[a]
+    if total == 0.0: return _draw_alike(available, states, ant)
+    left = uniform(states, ant) * total
+    for a in range(attribute_chance.size):
+        if left >= attribute_chance[a]:
+            left -= attribute_chance[a]
+            continue
+        for t in range(first_term[a], first_term[a + 1]):
+            if available[t]:
+                if left < chance[t]: return t
+                left -= chance[t]
+    return _best_available(chance, available)  # rounding carried us past the last sector
 
 # %% ../nbs/10_antminer.ipynb #cell017
 @kernel
-def _build_rule(bits, owner, active, chance, states, ant, min_cases, exploitation,
-                available, covered, rule):
+def _sum_attribute(a, chance, available, first_term, attribute_chance):
+    "Adds up the chances of an attribute's available terms."
+    attribute_chance[a] = 0.0
+    for t in range(first_term[a], first_term[a + 1]):
+        if available[t]: attribute_chance[a] += chance[t]
+
+@kernel
+def _build_rule(bits, owner, first_term, active, chance, states, ant, min_cases, exploitation,
+                available, attribute_chance, covered, rule):
     "Draws terms into `rule` until none may be added; returns their number."
-    available[:] = True
-    covered[:] = active
-    n = 0
+    n, available[:], covered[:] = 0, True, active
+    for a in range(attribute_chance.size):
+        _sum_attribute(a, chance, available, first_term, attribute_chance)
     while True:
-        t = _choose(chance, available, states, ant, exploitation)
+        t = _choose(chance, available, attribute_chance, first_term, states, ant, exploitation)
         if t < 0: return n
-        if not has_common(covered, bits[t], min_cases):
-            available[t] = False
-            continue
-        for w in range(covered.size): covered[w] &= bits[t, w]
-        rule[n] = t
-        n += 1
-        for other in range(owner.size):
-            if owner[other] == owner[t]: available[other] = False
+        a = owner[t]
+        if has_common(covered, bits[t], min_cases):
+            for w in range(covered.size): covered[w] &= bits[t, w]
+            available[first_term[a]:first_term[a + 1]] = False
+            rule[n] = t
+            n += 1
+        available[t] = False
+        _sum_attribute(a, chance, available, first_term, attribute_chance)
 
 # %% ../nbs/10_antminer.ipynb #cell024
 @kernel
@@ -127,10 +162,10 @@ def _count_without(bits, rule, n, active, class_bits, beginnings, ends, counts):
             for c in range(class_bits.shape[0]):
                 counts[k, c] += count_common(both[:m], class_bits[c, start:start + m])
 
-# %% ../nbs/10_antminer.ipynb #cell029
+# %% ../nbs/10_antminer.ipynb #cell032
 @kernel
-def _prune(bits, rule, n, active, class_bits, class_weight, totals, measure, prune, accept_ties,
-           counts, beginnings, ends):
+def _prune(bits, rule, n, active, class_bits, class_weight, totals, measure, prune,
+           accept_ties, counts, beginnings, ends):
     "Drops terms while that improves the rule; returns their number, the quality and the class."
     _count_without(bits, rule, n, active, class_bits, beginnings, ends, counts)
     q, c = _judge(counts[n], class_weight, totals, measure)
@@ -142,10 +177,11 @@ def _prune(bits, rule, n, active, class_bits, class_weight, totals, measure, pru
         if not (best_q > q or accept_ties and best_q == q): break
         for k in range(best, n - 1): rule[k] = rule[k + 1]
         n, q, c = n - 1, best_q, best_c
-        if n > 1: _count_without(bits, rule, n, active, class_bits, beginnings, ends, counts)
+        if n > 1:
+            _count_without(bits, rule, n, active, class_bits, beginnings, ends, counts)
     return n, q, c
 
-# %% ../nbs/10_antminer.ipynb #cell034
+# %% ../nbs/10_antminer.ipynb #cell037
 PHEROMONE_UPDATES = ("quality", "evaporation")
 
 @kernel
@@ -159,7 +195,7 @@ def _lay_pheromone(tau, path, q, update, evaporation):
     total = tau.sum()
     for t in range(tau.size): tau[t] /= total
 
-# %% ../nbs/10_antminer.ipynb #cell039
+# %% ../nbs/10_antminer.ipynb #cell042
 @kernel
 def _pheromone_entropy(tau):
     "Entropy of the trails in bits: how undecided the colony still is."
@@ -168,22 +204,23 @@ def _pheromone_entropy(tau):
         if tau[t] > 0.0: h -= tau[t] * np.log2(tau[t])
     return h
 
-# %% ../nbs/10_antminer.ipynb #cell048
+# %% ../nbs/10_antminer.ipynb #cell051
 @kernel
-def _walk(first, last, bits, owner, class_bits, class_weight, totals, active, chance, states,
-          min_cases, exploitation, measure, prune, accept_ties, paths, qualities, classes):
+def _walk(first, last, bits, owner, first_term, class_bits, class_weight, totals,
+          active, chance, states, min_cases, exploitation, measure, prune, accept_ties, paths,
+          qualities, classes):
     "Ants `first` to `last` each build and prune a rule; each has its own random stream."
     n_attributes = paths.shape[1]
     available, rule = np.empty(owner.size, np.bool_), np.empty(n_attributes, np.int32)
-    covered = np.empty(active.size, np.uint64)
+    covered, attribute_chance = np.empty(active.size, np.uint64), np.empty(n_attributes)
     counts = np.empty((n_attributes + 1, totals.size), np.int64)
     beginnings = np.empty((n_attributes + 1, WORDS_A_BLOCK), np.uint64)
     ends = np.empty((n_attributes + 1, WORDS_A_BLOCK), np.uint64)
     for ant in range(first, last):
-        n = _build_rule(bits, owner, active, chance, states, ant, min_cases, exploitation,
-                        available, covered, rule)
-        n, q, c = _prune(bits, rule, n, active, class_bits, class_weight, totals, measure, prune,
-                         accept_ties, counts, beginnings, ends)
+        n = _build_rule(bits, owner, first_term, active, chance, states, ant, min_cases,
+                        exploitation, available, attribute_chance, covered, rule)
+        n, q, c = _prune(bits, rule, n, active, class_bits, class_weight, totals,
+                         measure, prune, accept_ties, counts, beginnings, ends)
         qualities[ant], classes[ant] = q, c
         paths[ant] = -1
         for k in range(n): paths[ant, owner[rule[k]]] = rule[k]
@@ -196,7 +233,7 @@ def _same_rule(paths, classes, one, other):
         if paths[one, a] != paths[other, a]: return False
     return True
 
-# %% ../nbs/10_antminer.ipynb #cell050
+# %% ../nbs/10_antminer.ipynb #cell053
 CONVERGENCE = ("same_rule", "no_improvement")
 
 @kernel
@@ -217,23 +254,25 @@ def _finish_iteration(first, last, tau, paths, qualities, classes, update, evapo
     progress[2] = winner
 
 @kernel
-def _march(first, last, colony, n_converge, bits, owner, class_bits, class_weight, totals, active,
-           eta, tau, states, min_cases, exploitation, measure, prune, accept_ties, update,
-           evaporation, convergence, paths, qualities, classes, entropies, progress):
+def _march(first, last, colony, n_converge, bits, owner, first_term, class_bits,
+           class_weight, totals, active, eta, tau, states, min_cases, exploitation, measure, prune,
+           accept_ties, update, evaporation, convergence, paths, qualities, classes, entropies,
+           progress):
     "Iterations of `colony` ants each, until ant `last` or convergence; returns the next ant."
     ant, chance = first, np.empty_like(tau)
     while ant < last and progress[0] < n_converge:
         stop = min(ant + colony, last)
         for t in range(tau.size): chance[t] = eta[t] * tau[t]
-        _walk(ant, stop, bits, owner, class_bits, class_weight, totals, active, chance, states,
-              min_cases, exploitation, measure, prune, accept_ties, paths, qualities, classes)
+        _walk(ant, stop, bits, owner, first_term, class_bits, class_weight, totals,
+              active, chance, states, min_cases, exploitation, measure, prune, accept_ties, paths,
+              qualities, classes)
         _finish_iteration(ant, stop, tau, paths, qualities, classes, update, evaporation,
                           convergence, progress)
         entropies[ant:stop] = _pheromone_entropy(tau)
         ant = stop
     return ant
 
-# %% ../nbs/10_antminer.ipynb #cell059
+# %% ../nbs/10_antminer.ipynb #cell063
 HEURISTICS = ("entropy", "majority", "none")
 
 def _heuristic(name: str, # one of HEURISTICS
@@ -245,7 +284,7 @@ def _heuristic(name: str, # one of HEURISTICS
     covered = counts.sum(1)
     return np.divide(counts.max(1), covered, out=np.zeros(len(counts)), where=covered > 0)
 
-# %% ../nbs/10_antminer.ipynb #cell063
+# %% ../nbs/10_antminer.ipynb #cell067
 @register("antminer")
 class AntMinerClassifier(RuleClassifier):
     "Ant-Miner: a rule list found by an ant colony (Parpinelli, Lopes & Freitas, 2002)."
@@ -278,7 +317,7 @@ class AntMinerClassifier(RuleClassifier):
                  exploitation: float = 0.0, # chance to take the best term instead of drawing
                  convergence: str = "same_rule", # or "no_improvement", as on the slides
                  prune: bool = True, # drop terms that do not help
-                 accept_ties: bool = False, # drop terms that do not matter either (GUI, MYRA: True)
+                 accept_ties: bool = True, # drop terms that do not matter either (the paper's words: False)
                  remove: str = "correct", # cases a rule takes away; "covered" for all (GUI, MYRA)
                  discretizer="c45", # "c45", "mdlp" or None (leave continuous columns out)
                  class_weight=None, # None, "balanced" or dict: how much a case of a class counts
@@ -302,7 +341,7 @@ class AntMinerClassifier(RuleClassifier):
         self.keep_pheromone, self.max_time, self.callbacks = keep_pheromone, max_time, callbacks
         self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose
 
-# %% ../nbs/10_antminer.ipynb #cell065
+# %% ../nbs/10_antminer.ipynb #cell069
 class _Search:
     "The arrays of the search for one rule among the cases that are left."
 
@@ -346,13 +385,13 @@ class _Search:
                 "distinct_rules": np.cumsum(is_new)[starts + size - 1],
                 "pheromone_entropy": self.entropies[starts]}
 
-# %% ../nbs/10_antminer.ipynb #cell069
+# %% ../nbs/10_antminer.ipynb #cell073
 @patch
 def _march_block(self: AntMinerClassifier, search: _Search, first: int, last: int,
                  threads: Threads) -> int: # the next ant
     "Lets ants `first` to `last` walk, unless the colony converges before."
     s, stock, colony = search, search.stock, self.colony_size
-    world = (stock.bits, stock.owner, stock.class_bits, s.weight, s.totals, s.active)
+    world = (*stock.arrays, s.weight, s.totals, s.active)
     taste = (self.min_cases_per_rule, float(self.exploitation),
              QUALITY_MEASURES.index(self.quality), bool(self.prune), bool(self.accept_ties))
     trail = (PHEROMONE_UPDATES.index(self.pheromone_update), float(self.evaporation),
@@ -370,7 +409,7 @@ def _march_block(self: AntMinerClassifier, search: _Search, first: int, last: in
         first = stop
     return first
 
-# %% ../nbs/10_antminer.ipynb #cell070
+# %% ../nbs/10_antminer.ipynb #cell074
 SHORT = .1  # seconds: a block of ants that takes less may grow
 
 @patch
@@ -389,7 +428,7 @@ def _find_rule(self: AntMinerClassifier, search: _Search, number: int, threads: 
     watch.note(search.diary(number, ant, colony))
     return stop, np.array(trails)
 
-# %% ../nbs/10_antminer.ipynb #cell072
+# %% ../nbs/10_antminer.ipynb #cell076
 def _as_rule(terms, weighted_counts, quality=float("nan")): # -> Rule, its records still empty
     "A rule that answers with the class shares of the cases it covers."
     shares = weighted_counts / weighted_counts.sum()
