@@ -42,7 +42,7 @@ class SlowAntMiner:
     def __init__(self, rows, y, seed, *, n_ants=3000, min_cases_per_rule=10, max_uncovered_cases=10,
                  n_rules_converge=10, colony_size=1, quality="sensitivity_specificity",
                  heuristic="entropy", pheromone_update="quality", evaporation=.1, exploitation=0.0,
-                 convergence="same_rule", prune=True, accept_ties=False, remove="correct",
+                 convergence="same_rule", prune=True, accept_ties=True, remove="correct",
                  class_weight=None):
         vars(self).update(locals())
         self.cases = list(zip(rows, y))
@@ -189,10 +189,10 @@ def tables(draw):
     return rows, labels.tolist()
 
 
-plain = dict(n_ants=st.integers(1, 25), min_cases_per_rule=st.integers(1, 6),
+plain = dict(accept_ties=st.booleans(), n_ants=st.integers(1, 25), min_cases_per_rule=st.integers(1, 6),
              max_uncovered_cases=st.integers(0, 10), n_rules_converge=st.integers(2, 6))
 variants = plain | dict(
-    colony_size=st.sampled_from([1, 2, 7]), prune=st.booleans(), accept_ties=st.booleans(),
+    colony_size=st.sampled_from([1, 2, 7]), prune=st.booleans(),
     remove=st.sampled_from(["correct", "covered"]), pheromone_update=st.sampled_from(["quality", "evaporation"]),
     evaporation=st.sampled_from([0.0, .1, .5]), convergence=st.sampled_from(["same_rule", "no_improvement"]),
     quality=st.sampled_from(["sensitivity_specificity", "precision", "laplace"]))
