@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep', 'Decimal',
-           'Names', 'Missing', 'Encoding', 'NO_RULES', 'Complaint', 'one_line', 'show', 'note', 'silence_stdout',
+           'Names', 'Missing', 'Encoding', 'NO_RULES', 'Complaint', 'one_line', 'silence_stdout', 'show', 'note',
            'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'width',
            'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'open_table', 'meant', 'class_name', 'whole',
            'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value', 'read_parameters',
@@ -48,10 +48,20 @@ def one_line(message, # an exception, a warning or a text
     return line
 
 # %% ../nbs/53_cli.ipynb #cell010
+def silence_stdout() -> None:
+    "Sends the rest of standard output nowhere, so that nothing complains at exit."
+    try: os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError): sys.stdout = open(os.devnull, "w")
+
+# %% ../nbs/53_cli.ipynb #cell014
 def show(text: str, # what was asked for
+         go_on: bool = False, # is there more to do than print, should nobody listen any more?
          ) -> None:
-    "Prints to standard output, at once."
-    print(text, flush=True)
+    "Prints to standard output, at once; raises BrokenPipeError if it is closed and that matters."
+    try: print(text, flush=True)
+    except BrokenPipeError:
+        silence_stdout()
+        if not go_on: raise
 
 def note(text: str, # what is good to know
          quiet: bool = False, # say nothing
@@ -59,24 +69,16 @@ def note(text: str, # what is good to know
     "Prints to standard error."
     if not quiet: print(text, file=sys.stderr, flush=True)
 
-# %% ../nbs/53_cli.ipynb #cell014
-def silence_stdout() -> None:
-    "Sends the rest of standard output nowhere, so that nothing complains at exit."
-    try: os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError): sys.stdout = open(os.devnull, "w")
-
+# %% ../nbs/53_cli.ipynb #cell018
 @contextmanager
 def manners():
     "Turns what may go wrong into one sentence on standard error and an exit code."
     try:
         yield
-        if sys.stdout: sys.stdout.flush()
     except KeyboardInterrupt:
         note("\nStopped.")
         raise typer.Exit(130) from None
-    except BrokenPipeError:
-        silence_stdout()
-        raise typer.Exit(0) from None
+    except BrokenPipeError: raise typer.Exit(0) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         note(f"swarmlit: {where}{error.strerror or one_line(error)}.")
@@ -86,7 +88,7 @@ def manners():
         note(f"swarmlit: {one_line(error)}")
         raise typer.Exit(1) from None
 
-# %% ../nbs/53_cli.ipynb #cell018
+# %% ../nbs/53_cli.ipynb #cell022
 @contextmanager
 def warnings_as_lines():
     "Prints each warning for users once, as a line on standard error."
@@ -108,7 +110,7 @@ def courteous(command, # function behind a command
         with manners(), warnings_as_lines(): return command(*args, **kwargs)
     return with_manners
 
-# %% ../nbs/53_cli.ipynb #cell022
+# %% ../nbs/53_cli.ipynb #cell026
 def refusal(path: str, # file to be written
             reason, # what the system says
             ) -> Complaint: # to be raised
@@ -142,7 +144,7 @@ def write_file(path: str, # file to be written
     finally:
         if beside: os.unlink(beside)
 
-# %% ../nbs/53_cli.ipynb #cell026
+# %% ../nbs/53_cli.ipynb #cell030
 def check_place(path: str, # file to be written later
                 ) -> None:
     "Raises Complaint if there is no way to write that file."
@@ -153,7 +155,7 @@ def check_place(path: str, # file to be written later
         if not os.access(folder, os.W_OK | os.X_OK):
             raise refusal(path, f"the folder '{Path(path).parent}' is not writable")
 
-# %% ../nbs/53_cli.ipynb #cell030
+# %% ../nbs/53_cli.ipynb #cell034
 def width() -> int: # characters in a line of the terminal; 0 without a terminal
     "How much room there is."
     return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
@@ -169,7 +171,7 @@ def wrapped(text: str, # lines
                                       break_long_words=False, break_on_hyphens=False)
     return "\n".join(map(fill, text.split("\n")))
 
-# %% ../nbs/53_cli.ipynb #cell034
+# %% ../nbs/53_cli.ipynb #cell038
 def fitted(head: str, # the columns before the last
            last: str, # the last cell
            whole: bool, # continue it below, or cut it?
@@ -198,13 +200,13 @@ def counted(n: int, # how many
     "A number with its noun."
     return f"{n or 'no'} {noun}{'' if n == 1 else 's'}"
 
-# %% ../nbs/53_cli.ipynb #cell038
+# %% ../nbs/53_cli.ipynb #cell042
 def plus_minus() -> str: # "±" or "+/-"
     "The sign between a mean and its standard deviation."
     try: return "±".encode(sys.stdout.encoding or "utf-8") and "±"
     except (UnicodeError, LookupError, AttributeError): return "+/-"
 
-# %% ../nbs/53_cli.ipynb #cell042
+# %% ../nbs/53_cli.ipynb #cell046
 def open_table(name: str, # file, dataset or "-"
                target: str = None, # class column; None: the declared one
                **reading, # how the file is written, for `read_table`
@@ -218,8 +220,8 @@ def open_table(name: str, # file, dataset or "-"
             if any(reading.values()): raise Complaint(f"'{name}' is a dataset of the package, not "
                                                       "a file; leave out how it is written.")
             return load_dataset(name)
-        raise Complaint(f"There is neither a file nor a dataset called '{name}'.{meant(name, shelf)} "
-                        "'swarmlit datasets' lists the datasets.")
+        hint = meant(name, shelf) or " 'swarmlit datasets' lists the datasets."
+        raise Complaint(f"There is neither a file nor a dataset called '{name}'.{hint}")
     given = {key: value for key, value in reading.items() if value}
     return read_table(name, target, **given)
 
@@ -230,7 +232,7 @@ def meant(word: str, # what was given
     close = get_close_matches(word, list(known), n=3)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
-# %% ../nbs/53_cli.ipynb #cell046
+# %% ../nbs/53_cli.ipynb #cell050
 def class_name(frame, # the table
                target: str = None, # what the user says
                quiet: bool = False, # do not tell
@@ -267,7 +269,7 @@ def split_classes(frame, # the table
     if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a class", quiet)
     return X, y.astype(int) if y.dtype == "Int64" else y
 
-# %% ../nbs/53_cli.ipynb #cell050
+# %% ../nbs/53_cli.ipynb #cell054
 def declare_nominal(X, # the attributes
                     categorical: list, # names of columns that hold names, not measurements
                     ): # DataFrame
@@ -278,7 +280,7 @@ def declare_nominal(X, # the attributes
             raise Complaint(f"--categorical names '{name}', which is no attribute.{hint}")
     return X.assign(**{name: whole(X[name]) for name in categorical})
 
-# %% ../nbs/53_cli.ipynb #cell054
+# %% ../nbs/53_cli.ipynb #cell058
 def all_learners() -> dict: # name -> class
     "Every learner of the package, by its name on the command line."
     import swarmlit
@@ -297,7 +299,7 @@ def find_learner(name: str, # as the user wrote it
     hint = meant(name, known) or f" There are: {', '.join(known)}."
     raise Complaint(f"There is no learner '{name}'.{hint}")
 
-# %% ../nbs/53_cli.ipynb #cell058
+# %% ../nbs/53_cli.ipynb #cell062
 WORDS = {"none": None, "true": True, "false": False}
 ELSEWHERE = {"random_state": "use --seed", "n_jobs": "use --jobs", "verbose": "use --quiet",
              "categorical_features": "use --categorical", "callbacks": "it works in Python only"}
@@ -328,7 +330,7 @@ def read_parameters(pairs: list, # of "name=value"
         parameters[name] = read_value(text.strip())
     return parameters
 
-# %% ../nbs/53_cli.ipynb #cell061
+# %% ../nbs/53_cli.ipynb #cell065
 def make_learner(name: str, # of the learner
                  pairs: list = (), # of "name=value"
                  **options, # random_state, n_jobs, verbose, categorical_features
@@ -341,7 +343,7 @@ def make_learner(name: str, # of the learner
     estimator._validate_params()
     return estimator
 
-# %% ../nbs/53_cli.ipynb #cell065
+# %% ../nbs/53_cli.ipynb #cell069
 def table_lines(table, # Table, encoded
                 name: str, # what it is called
                 ) -> str: # two lines
@@ -355,7 +357,7 @@ def table_lines(table, # Table, encoded
     return (f"{name}: {counted(table.n_cases, 'case')}, {kinds} {noun}, "
             f"{counted(holes, 'missing cell')}\n{table.target}: {', '.join(classes)}")
 
-# %% ../nbs/53_cli.ipynb #cell069
+# %% ../nbs/53_cli.ipynb #cell073
 def attribute_lines(table, # Table, encoded
                     ) -> str: # one line an attribute, under a header
     "How each column was read: kind, number of values, holes, and the values themselves."
@@ -363,7 +365,7 @@ def attribute_lines(table, # Table, encoded
     overview = describe(table).reset_index()
     return in_columns([tuple(overview.columns), *overview.itertuples(index=False)], right=(2, 3))
 
-# %% ../nbs/53_cli.ipynb #cell073
+# %% ../nbs/53_cli.ipynb #cell077
 def size_line(rules, # RuleList or RuleSet
               ) -> str: # "6 and a default, 9 terms (1.5 a rule)"
     "How many rules and terms a model has."
@@ -377,7 +379,7 @@ def accuracy_line(right: int, # cases
     "A share of cases as a number that can be checked."
     return f"{right / n:.3f} ({right} of {counted(n, 'case')})"
 
-# %% ../nbs/53_cli.ipynb #cell077
+# %% ../nbs/53_cli.ipynb #cell081
 def possible_folds(y, # class labels
                    folds: int, # how many are wanted
                    quiet: bool = False, # do not tell
@@ -396,7 +398,7 @@ def possible_folds(y, # class labels
              f"from some of the {folds} folds", quiet)
     return min(folds, int(sizes.max()))
 
-# %% ../nbs/53_cli.ipynb #cell081
+# %% ../nbs/53_cli.ipynb #cell085
 def cross_validate(estimator, # unfitted, or fitted; it is cloned
                    X, y, # attributes and classes
                    folds: int, # number of parts
@@ -426,7 +428,7 @@ def cross_validate(estimator, # unfitted, or fitted; it is cloned
             share = threads.pool.map if threads.pool else map
             return np.array(list(share(accuracy, parts)))
 
-# %% ../nbs/53_cli.ipynb #cell085
+# %% ../nbs/53_cli.ipynb #cell089
 def select_statement(model, # fitted, with `to_sql`
                      name: str, # of the table
                      dialect: str = "sqlite", # any that sqlglot knows
@@ -438,7 +440,7 @@ def select_statement(model, # fitted, with `to_sql`
     return (f"SELECT\n  *,\n  {case} AS {sql.name('predicted ' + model.target)}\n"
             f"FROM {sql.name(name)};\n")
 
-# %% ../nbs/53_cli.ipynb #cell088
+# %% ../nbs/53_cli.ipynb #cell092
 def write_exports(model, # fitted
                   name: str, # of the table it was learned from
                   save: str = None, # file for JSON
@@ -456,10 +458,10 @@ def write_exports(model, # fitted
         write_file(path, text())
         note(f"{what} written to {path}", quiet)
 
-# %% ../nbs/53_cli.ipynb #cell092
+# %% ../nbs/53_cli.ipynb #cell096
 app = typer.Typer(name="swarmlit", no_args_is_help=True, add_completion=False,
                   pretty_exceptions_enable=False,
-                  context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+                  context_settings={"help_option_names": ["-h", "--help"]})
 FILES, WRITTEN = "Files to write", "How the table is written"
 
 TableName = Annotated[str, typer.Argument(metavar="TABLE", show_default=False, help=(
@@ -475,8 +477,9 @@ Decimal = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar
     "CSV: the decimal mark, a point by default."))]
 Names = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="A,B,...", help=(
     "CSV: the column names, if the file has no header."))]
-Missing = Annotated[Optional[list[str]], typer.Option(rich_help_panel=WRITTEN, metavar="WORD", help=(
-    "CSV: a word that means a missing value, besides ? and the empty cell. May be repeated."))]
+Missing = Annotated[Optional[list[str]], typer.Option(
+    rich_help_panel=WRITTEN, metavar="WORD", help=(
+        "CSV: a word that means a missing value, besides ? and the empty cell. May be repeated."))]
 Encoding = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="NAME", help=(
     "Encoding of a text file, UTF-8 by default."))]
 
@@ -486,7 +489,7 @@ def reading_options(format, sep, decimal, names, missing, encoding):
                 names=[n.strip() for n in names.split(",")] if names else None,
                 missing=("?", *missing) if missing else None, encoding=encoding)
 
-# %% ../nbs/53_cli.ipynb #cell096
+# %% ../nbs/53_cli.ipynb #cell100
 def tell_version(asked: bool, # was --version given?
                  ) -> None:
     "Prints the version and ends."
@@ -507,7 +510,7 @@ def top(version: Annotated[bool, typer.Option(
     Every command explains itself: swarmlit learn --help
     """
 
-# %% ../nbs/53_cli.ipynb #cell099
+# %% ../nbs/53_cli.ipynb #cell103
 def show_result(name: str, # what was measured
                 value: str, # the result
                 ) -> None:
@@ -520,7 +523,7 @@ def names_of(table: str, # as the user wrote it
     name = "standard input" if table == "-" else Path(table).name
     return name, "cases" if table == "-" else name.split(".")[0] or "cases"
 
-# %% ../nbs/53_cli.ipynb #cell103
+# %% ../nbs/53_cli.ipynb #cell107
 def encoded(X, y, # attributes and classes
             categorical: list, # names of columns that hold names, not measurements
             ): # Table
@@ -543,7 +546,8 @@ def learn_and_show(estimator, # unfitted
     seconds = time.monotonic() - started
     try: write_exports(estimator.model_, name, **exports)
     finally: show("\n" + wrapped(estimator.to_text()) + "\n")
-    show_result("rules", size_line(estimator.rules_))
+    is_list = estimator.rules_ is estimator.model_
+    show_result("rules" if is_list else "as rules", size_line(estimator.rules_))
     if not estimator.rules_.rules: note(NO_RULES, exports.get("quiet", False))
     right = int((estimator.predict(X) == y.to_numpy()).sum())
     show_result("training accuracy", accuracy_line(right, len(y)))
@@ -561,7 +565,7 @@ def judge(estimator, X, y, # as in `learn_and_show`
                 f"{scores.mean():.3f} {plus_minus()} {scores.std():.3f} accuracy "
                 f"({time.monotonic() - started:.2f} s)")
 
-# %% ../nbs/53_cli.ipynb #cell107
+# %% ../nbs/53_cli.ipynb #cell111
 def check_numbers(cv: int, # parts of the cross-validation
                   seed: int, # start of all randomness
                   jobs: int, # threads
@@ -570,9 +574,9 @@ def check_numbers(cv: int, # parts of the cross-validation
     wrong = lambda option, way_out: typer.BadParameter(way_out, param_hint=option)
     if cv < 0 or cv == 1: raise wrong("--cv", f"{cv} parts; give 0 for none, or 2 and more.")
     if not 0 <= seed < 2**32: raise wrong("--seed", f"{seed}; give a number from 0 to {2**32 - 1}.")
-    if jobs < -1 or jobs == 0: raise wrong("--jobs", f"{jobs} threads; give 1 or more, or -1 for all.")
+    if jobs < -1 or jobs == 0: raise wrong("--jobs", f"{jobs}; give 1 or more, or -1 for all.")
 
-# %% ../nbs/53_cli.ipynb #cell110
+# %% ../nbs/53_cli.ipynb #cell114
 @app.command()
 @courteous
 def learn(
@@ -589,7 +593,7 @@ def learn(
     cv: Annotated[int, typer.Option(metavar="FOLDS", help=(
         "Parts of the cross-validation; 0 for none."))] = 10, # number of folds
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=(
-        "Start of all randomness: the same seed gives the same rules."))] = 0, # for learner and folds
+        "Start of all randomness: the same seed gives the same rules."))] = 0, # and folds
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="NUMBER", help=(
         "Threads; -1 for one on each processor."))] = 1, # number of threads
     save: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
@@ -616,13 +620,14 @@ def learn(
     X, y = split_classes(frame, class_name(frame, target, quiet), quiet)
     X, (title, name) = declare_nominal(X, categorical or []), names_of(table)
     cases = encoded(X, y, categorical or [])
-    show(wrapped(table_lines(cases, title)))
-    if verbose: show("\n" + attribute_lines(cases))
+    header = wrapped(table_lines(cases, title))
+    if verbose: header += "\n\n" + attribute_lines(cases)
+    show(header, go_on=bool(save or sql or python))
     learn_and_show(estimator, X, y, name, save=save, sql=sql, python=python, dialect=dialect,
                    quiet=quiet)
     judge(estimator, X, y, cv, seed, jobs, quiet)
 
-# %% ../nbs/53_cli.ipynb #cell116
+# %% ../nbs/53_cli.ipynb #cell120
 def spelled(value, # a cell
             ) -> str: # as it would stand in a text file
     "A value as text; whole numbers without a point."
@@ -642,7 +647,7 @@ def as_learned(frame, # the table to be predicted
             read[attribute.name] = cells.map(lambda v: known.get(spelled(v), v), na_action="ignore")
     return frame.assign(**read)
 
-# %% ../nbs/53_cli.ipynb #cell119
+# %% ../nbs/53_cli.ipynb #cell123
 def read_model(path: str, # file that --save wrote
                ): # Model
     "A saved model; raises Complaint that names the file."
@@ -651,9 +656,10 @@ def read_model(path: str, # file that --save wrote
     try: return from_json(Path(path).read_bytes())
     except OSError as error: raise Complaint(f"Cannot read '{path}': {error.strerror}.") from None
     except ModelFormatError as error:
-        raise Complaint(f"{path}: {error} 'swarmlit learn TABLE --save FILE' writes models.") from None
+        way_out = "'swarmlit learn TABLE --save FILE' writes models."
+        raise Complaint(f"{path}: {error} {way_out}") from None
 
-# %% ../nbs/53_cli.ipynb #cell123
+# %% ../nbs/53_cli.ipynb #cell127
 def predictions(model, # the model
                 cases, # Table, encoded
                 proba: bool = False, # also the chance of each class?
@@ -668,10 +674,11 @@ def predictions(model, # the model
     if explain:
         reasons = model.explain(cases)
         columns |= {name: whole(reasons[name]).to_numpy()
-                    for name in ("rule", "condition", "covered", "errors")}
+                    for name in ("rule", "condition", "part", "covered", "errors")
+                    if name in reasons}
     return pd.DataFrame(columns)
 
-# %% ../nbs/53_cli.ipynb #cell127
+# %% ../nbs/53_cli.ipynb #cell131
 def agreement(predicted, # labels
               true, # Series, the class column of the table, perhaps with holes
               ) -> tuple: # right, and how many could be compared
@@ -691,9 +698,9 @@ def show_csv(frame, # DataFrame
         return note(f"{counted(len(frame), 'prediction')} written to {out}", quiet)
     if hasattr(sys.stdout, "reconfigure") and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
-    print(text, end="", flush=True)
+    show(text.removesuffix("\n"))
 
-# %% ../nbs/53_cli.ipynb #cell130
+# %% ../nbs/53_cli.ipynb #cell134
 @app.command()
 @courteous
 def predict(
@@ -727,7 +734,7 @@ def predict(
     right, n = agreement(answers.prediction.to_numpy(), frame[rules.target])
     if n: note(f"accuracy {accuracy_line(right, n)}", quiet)
 
-# %% ../nbs/53_cli.ipynb #cell136
+# %% ../nbs/53_cli.ipynb #cell140
 def dataset_lines(name: str, # of a dataset
                   ) -> str: # title, size, source, attributes, first rows
     "What is known about a table of the shelf."
@@ -756,7 +763,7 @@ def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     show(in_columns(rows + list(list_datasets()[columns].itertuples()), right=range(1, 6)))
     note("nom., cont.: nominal and continuous attributes; 'swarmlit datasets NAME' tells more")
 
-# %% ../nbs/53_cli.ipynb #cell140
+# %% ../nbs/53_cli.ipynb #cell144
 def parameter_rows(learner: type, # class of a learner
                    ) -> list: # of (name, default, explanation)
     "The parameters that --param takes."
@@ -786,7 +793,7 @@ def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
         show(wrapped(f"{name}: {summary(learner)}\n  {given}"))
     note("'swarmlit learners NAME' explains the parameters of one")
 
-# %% ../nbs/53_cli.ipynb #cell144
+# %% ../nbs/53_cli.ipynb #cell148
 def main() -> None:
     "The command `swarmlit`."
     for stream in (sys.stdout, sys.stderr):

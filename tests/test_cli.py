@@ -1,0 +1,465 @@
+"""The command line: what it prints where, what it writes, how it ends."""
+import errno
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from swarmlit import AntMinerClassifier, from_json, load_dataset, read_table
+from swarmlit import cli
+
+START = [sys.executable, "-c", "from swarmlit.cli import main; main()"]
+PLAIN = {k: v for k, v in os.environ.items()
+         if "COLOR" not in k and k not in ("COLUMNS", "GITHUB_ACTIONS", "PYTHONIOENCODING")}
+
+UGLY = """ward;age;body weight;smoker;état;state
+1;57;74,1;no;x;well
+3;46;81,9;yes;x;ill
+1;unclear;87,5;no;x;well
+1;84;75,2;?;x;
+2;60;63,1;no;x;well
+1;84;64,4;no;x;ill
+3;35;76,2;yes;x;ill
+2;33;91,0;no;x;well
+"""
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments, **options):
+    """In this process: fast."""
+    return CliRunner().invoke(cli.app, [str(a) for a in arguments], **options)
+
+
+def spawn(*arguments, env=None, **options):
+    """In a process of its own, as a shell would."""
+    options = {"capture_output": True, "text": True, "timeout": 120} | options
+    return subprocess.run([*START, *map(str, arguments)], env=PLAIN | (env or {}), **options)
+
+
+def complains(result, *words):
+    """One sentence on standard error, no traceback, exit code 1."""
+    lines = [line for line in result.stderr.splitlines() if line.startswith("swarmlit: ")]
+    assert result.exit_code == 1 and len(lines) == 1, result.output
+    assert "Traceback" not in result.output
+    assert result.stderr.splitlines()[-1] == lines[0]
+    for word in words:
+        assert word in lines[0]
+
+
+# ---- help and usage
+
+
+def test_help_is_quick_and_loads_nothing_heavy():
+    code = ("import sys; sys.argv = ['swarmlit', '--help']\n"
+            "from swarmlit.cli import main\n"
+            "try: main()\nexcept SystemExit as end: assert not end.code\n"
+            "print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=PLAIN)
+    assert done.returncode == 0
+    for command in ("learn", "predict", "datasets", "learners"):
+        assert command in done.stdout
+    for heavy in ("numba", "sklearn", "pandas", "scipy", "matplotlib"):
+        assert repr(heavy) not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["learn", "predict", "datasets", "learners"])
+def test_every_option_is_explained(command):
+    result = run(command, "--help", env={"TERMINAL_WIDTH": "80", "COLUMNS": "80"})
+    assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+def test_version():
+    assert run("--version").output == f"swarmlit {__import__('swarmlit').__version__}\n"
+
+
+@pytest.mark.parametrize("line", [
+    "lern voting", "learn", "learn voting --cvv 3", "learn voting --cv ten", "learn voting --cv 1",
+    "learn voting --cv -1", "learn voting --jobs 0", "learn voting --seed -1", "predict model.json",
+])
+def test_usage_errors_end_with_2(line):
+    result = run(*line.split())
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output and not result.stdout
+
+
+# ---- learn
+
+
+def test_learn_tells_everything():
+    result = run("learn", "voting", "--cv", 10)
+    assert result.exit_code == 0
+    for words in ("voting: 435 cases, 16 nominal attributes, 392 missing cells",
+                  "class: democrat 267, republican 168", "OTHERWISE class = ",
+                  "rules  ", "and a default", "training accuracy", "of 435 cases",
+                  "10-fold cross-validation", "±", "time to learn"):
+        assert words in result.stdout
+    assert "taking 'class' for the class" in result.stderr
+    assert "cross-validation: accuracy" in result.stderr
+    assert "Ant-Miner: rule 1" in result.stderr
+
+
+def test_learn_says_what_the_estimator_says():
+    X, y = load_dataset("voting", return_X_y=True)
+    expected = str(AntMinerClassifier(random_state=5, n_ants=200).fit(X, y))
+    result = run("learn", "voting", "--seed", 5, "-p", "n_ants=200", "--cv", 0, "--quiet")
+    assert expected in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("learner", list(cli.all_learners()))
+def test_every_learner_works_from_the_command_line(learner):
+    result = run("learn", "weather-numeric", "-l", learner, "--cv", 3, "--save", "model.json")
+    assert result.exit_code == 0, result.output
+    again = run("predict", "model.json", "weather-numeric", "--proba", "--explain")
+    assert again.exit_code == 0, again.output
+    assert again.stdout.count("\n") == 15
+
+
+def test_same_seed_same_output_for_any_number_of_threads():
+    def results(*more):
+        out = run("learn", "voting", "--cv", 5, "--quiet", *more).stdout
+        return [line.split(" (")[0] for line in out.splitlines() if "time" not in line]
+    assert results() == results("--jobs", 3)
+    assert results() != results("--seed", 1)
+
+
+def test_ugly_file():
+    Path("ugly.csv").write_text(UGLY, encoding="utf-8")
+    small = ["-p", "min_cases_per_rule=2", "-p", "max_uncovered_cases=1"]
+    result = run("learn", "ugly.csv", "--cv", 0, *small)
+    assert result.exit_code == 0
+    assert "left out: 1 case without a class" in result.stderr
+    assert "the last column" in result.stderr
+    assert "--missing 'unclear'" in result.stderr and "--decimal ','" in result.stderr
+    mended = run("learn", "ugly.csv", "-t", "state", "--missing", "unclear", "--decimal", ",",
+                 "--categorical", "ward", "--cv", 2, "--verbose", "--sql", "out.sql",
+                 "--save", "model.json", *small)
+    assert mended.exit_code == 0 and "warning" not in mended.stderr
+    assert "ugly.csv: 7 cases, 3 nominal and 2 continuous attributes, 1 missing cell" in mended.stdout
+    assert "body weight" in mended.stdout and "1, 2, 3" in mended.stdout
+    # the ward is 1 in the model, and stays 1 where a hole makes pandas read 1.0
+    Path("new.csv").write_text("ward;age;body weight;smoker;état;note\n1;57;74,1;no;x;a\n?;;;;;b\n",
+                               encoding="utf-8")
+    told = run("predict", "model.json", "new.csv", "--decimal", ",")
+    assert told.exit_code == 0 and "never seen" not in told.stderr
+    assert told.stdout.count("\n") == 3
+
+
+def test_whole_number_classes_stay_whole():
+    Path("t.csv").write_text("a,b\n" + "x,0\ny,1\n" * 12 + "x,\n")
+    result = run("learn", "t.csv", "--cv", 0)
+    assert "b: 0 12, 1 12" in result.stdout and "1.0" not in result.stdout.split("rules")[0]
+
+
+@pytest.mark.parametrize("file, words", [
+    ("", ["t.csv", "empty"]),
+    ("a,b\n", ["t.csv", "no data"]),
+    ("a,b\n1,x\n2\n", ["t.csv", "line 3", "'b'"]),
+    ("a,a\n1,x\n", ["t.csv", "same name"]),
+    ("b\nx\ny\n", ["no column beside its class 'b'"]),
+    ("a,b\n1,\n2,\n", ["'b' is empty", "--target"]),
+    ("a,b\n1,.5\n2,.7\n", ["'b' holds measurements", "--target"]),
+])
+def test_bad_files(file, words):
+    Path("t.csv").write_text(file)
+    complains(run("learn", "t.csv"), *words)
+
+
+@pytest.mark.parametrize("line, words", [
+    ("learn nowhere.csv", ["nowhere.csv", "no such file"]),
+    ("learn votng", ["neither a file nor a dataset", "'voting'"]),
+    ("learn .", ["suffix"]),
+    ("learn voting -t clas", ["'clas'", "'class'"]),
+    ("learn voting -l antmner", ["'antmner'", "'antminer'"]),
+    ("learn voting -p n_ant=3", ["'n_ant'", "'n_ants'"]),
+    ("learn voting -p n_ants=0", ["'n_ants'", "[1, inf)", "Got 0"]),
+    ("learn voting -p n_ants=many", ["'n_ants'", "'many'"]),
+    ("learn voting -p n_ants", ["n_ants=VALUE"]),
+    ("learn voting -p random_state=3", ["--seed"]),
+    ("learn voting -p callbacks=print", ["Python only"]),
+    ("learn voting -p class_weight=heavy", ["heavy"]),
+    ("learn voting --categorical crme", ["'crme'", "'crime'"]),
+    ("learn voting --sep ;", ["not a file"]),
+    ("learn voting --sql x.sql --dialect sqlit", ["sqlit"]),
+    ("learn voting --save no/model.json", ["no/model.json", "no folder 'no'"]),
+    ("learn voting --save .", ["folder"]),
+    ("predict nowhere.json voting", ["nowhere.json", "No such file"]),
+    ("datasets votng", ["'voting'"]),
+    ("learners antmner", ["'antminer'"]),
+])
+def test_user_errors_are_one_sentence(line, words):
+    complains(run(*line.split()), *words)
+    assert os.listdir() == []
+
+
+def test_one_class():
+    Path("t.csv").write_text("a,b\n" + "1,x\n2,x\n" * 8)
+    result = run("learn", "t.csv", "--cv", 10)
+    assert result.exit_code == 0
+    assert "All cases are of class 'x'" in result.stderr and "no cross-validation" in result.stderr
+    assert "OTHERWISE b = x" in result.stdout and "1.000 (16 of 16 cases)" in result.stdout
+
+
+def test_fewer_folds_than_wanted():
+    result = run("learn", "weather", "--cv", 10)
+    assert result.exit_code == 0
+    assert "9 folds instead of 10" in result.stderr and "9-fold cross-validation" in result.stdout
+    rare = run("learn", "zoo", "--cv", 10)
+    assert "10-fold" in rare.stdout and "only 4 cases" in rare.stderr
+
+
+# ---- what is written
+
+
+def test_model_travels_and_agrees_with_the_estimator():
+    frame = load_dataset("hepatitis")
+    X, y = frame.iloc[:, :-1], frame.iloc[:, -1]
+    estimator = AntMinerClassifier(random_state=0).fit(X, y)
+    assert run("learn", "hepatitis", "--cv", 0, "--save", "m.json").exit_code == 0
+    told = run("predict", "m.json", "hepatitis", "--proba", "--explain", "--out", "p.csv")
+    assert told.exit_code == 0 and told.stdout == ""
+    answers = pd.read_csv("p.csv", dtype={"prediction": str})
+    expected = estimator.predict(X)
+    assert answers.prediction.tolist() == expected.tolist()
+    chances = answers[[f"P({label})" for label in estimator.classes_]].to_numpy()
+    assert abs(chances - estimator.predict_proba(X)).max() < 1e-6
+    assert answers.condition.tolist() == estimator.explain(X).condition.tolist()
+    right = int((expected == y).sum())
+    assert f"accuracy {right / len(y):.3f} ({right} of {len(y)} cases)" in told.stderr
+
+
+def test_columns_in_any_order_with_others_between():
+    run("learn", "voting", "--cv", 0, "--save", "m.json")
+    frame = load_dataset("voting")
+    frame[frame.columns[::-1]].assign(extra="?!").to_csv("v.csv", index=False)
+    assert run("predict", "m.json", "v.csv").stdout == run("predict", "m.json", "voting").stdout
+    frame.drop(columns=["crime", "immigration"]).to_csv("short.csv", index=False)
+    complains(run("predict", "m.json", "short.csv"), "'crime'", "'immigration'")
+    frame.drop(columns="class").to_csv("open.csv", index=False)
+    assert run("predict", "m.json", "open.csv").stderr == ""
+
+
+def test_digits_that_are_words_in_the_model():
+    """The shelf declares the legs of the zoo as words; a CSV file says nothing."""
+    run("learn", "zoo", "--cv", 0, "--save", "m.json")
+    load_dataset("zoo").to_csv("zoo.csv", index=False)
+    told = run("predict", "m.json", "zoo.csv")
+    assert told.stdout == run("predict", "m.json", "zoo").stdout and "never seen" not in told.stderr
+
+
+def test_standard_input():
+    run("learn", "voting", "--cv", 0, "--save", "m.json")
+    rows = load_dataset("voting").head(3).to_csv(index=False)
+    done = spawn("predict", "m.json", "-", input=rows)
+    assert done.returncode == 0 and done.stdout.splitlines()[0] == "prediction"
+    assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", ["voting", "credit-a", "iris"])
+def test_sql_and_python_run(name):
+    assert run("learn", name, "--cv", 0, "--sql", "q.sql", "--python", "p.py",
+               "--save", "m.json").exit_code == 0
+    frame = load_dataset(name)
+    expected = from_json(Path("m.json").read_text()).predict(frame).tolist()
+    with sqlite3.connect(":memory:") as database:
+        frame.astype(object).where(frame.notna(), None).to_sql(name, database, index=False)
+        answer = pd.read_sql(Path("q.sql").read_text(), database)
+    assert answer[f"predicted {frame.columns[-1]}"].tolist() == expected
+    space = {}
+    exec(Path("p.py").read_text(), space)
+    assert [space["predict"](row) for row in frame.to_dict("records")] == expected
+
+
+def test_old_files_stay_when_writing_fails(monkeypatch):
+    Path("m.json").write_text("old")
+
+    def full(*args):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(os, "replace", full)
+    result = run("learn", "voting", "--cv", 0, "--save", "m.json")
+    complains(result, "m.json", "No space left")
+    assert Path("m.json").read_text() == "old" and os.listdir() == ["m.json"]
+    assert "OTHERWISE" in result.stdout                     # the rules are not lost
+
+
+def test_link_stays_a_link(desk):
+    (desk / "real.json").write_text("old")
+    os.symlink("real.json", "m.json")
+    assert run("learn", "voting", "--cv", 0, "--save", "m.json").exit_code == 0
+    assert os.path.islink("m.json") and json.loads(Path("real.json").read_text())
+
+
+def test_devices_are_written_to():
+    assert run("learn", "voting", "--cv", 0, "--save", os.devnull).exit_code == 0
+    assert not Path(os.devnull).is_file()
+
+
+def test_read_only_folder(desk, monkeypatch):
+    (desk / "locked").mkdir(mode=0o500)
+    if os.access("locked", os.W_OK):                        # root may write anywhere
+        real = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: real(path, mode) and
+                            not (mode & os.W_OK and str(path).endswith("locked")))
+    complains(run("learn", "voting", "--save", "locked/m.json"), "locked/m.json", "not writable")
+
+
+def test_not_a_model():
+    Path("m.json").write_text("{}")
+    complains(run("predict", "m.json", "voting"), "m.json", "Not a model")
+
+
+# ---- streams and signals
+
+
+def test_results_and_talk_are_apart():
+    done = spawn("learn", "voting", "--cv", 2)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].startswith("voting: 435 cases")
+    assert "Ant-Miner: rule" not in done.stdout and "\r" not in done.stderr + done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["learn voting --cv 2", "datasets", "predict m.json voting"])
+def test_closed_pipe(arguments):
+    run("learn", "voting", "--cv", 0, "--save", "m.json")
+    process = subprocess.Popen([*START, *arguments.split()], env=PLAIN, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()                                  # before anything was written
+    talk = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == 0
+    assert "Traceback" not in talk and "BrokenPipe" not in talk
+
+
+def test_closed_pipe_does_not_cost_the_model():
+    process = subprocess.Popen([*START, "learn", "voting", "--save", "m.json"], env=PLAIN,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout.readline().startswith(b"voting")
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert len(from_json(Path("m.json").read_text())) > 1
+
+
+def test_closed_stdout():
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *START, "learn", "voting", "--cv", "0"],
+                          env=PLAIN, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+def test_full_disk_behind_stdout():
+    with open("/dev/full", "w") as full:
+        done = spawn("datasets", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_terminal_without_unicode():
+    Path("köln.csv").write_text("größe,art\n" + "klein,weiß\ngroß,rot\n" * 12, encoding="utf-8")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
+                  "PYTHONIOENCODING": "ascii"}
+    done = spawn("learn", "köln.csv", "--cv", 2, "--save", "m.json", env=ascii_only)
+    assert done.returncode == 0 and "+/-" in done.stdout and "gr\\xf6\\xdfe" in done.stdout
+    told = spawn("predict", "m.json", "köln.csv", env=ascii_only, text=False)
+    assert told.returncode == 0 and "weiß".encode() in told.stdout     # data are not escaped
+    assert spawn("--help", env=ascii_only).returncode == 0
+
+
+def interrupted(*arguments):
+    """Sends SIGINT once the search has shown that it lives."""
+    process = subprocess.Popen(
+        [*START, *arguments], env=PLAIN, text=True, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    first = process.stderr.readline()
+    while "rule 1" not in first and first:
+        first = process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    started = time.monotonic()
+    rest = process.stderr.read()
+    process.stderr.close()
+    return process.wait(60), rest, time.monotonic() - started
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c(jobs):
+    code, talk, seconds = interrupted("learn", "nursery", "--cv", "50", "--jobs", jobs, "-p",
+                                      "n_rules_converge=3000", "-p", "n_ants=100000")
+    assert code == 130
+    assert talk.rstrip().endswith("Stopped.") and "Traceback" not in talk
+    assert seconds < 30
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+def test_terminal():
+    import fcntl
+    import pty
+    import struct
+    import termios
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 60, 0, 0))
+    process = subprocess.Popen([*START, "learn", "voting", "--cv", "3"], stdin=theirs, stdout=theirs,
+                               stderr=theirs, env=PLAIN | {"TERM": "xterm"})
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    assert process.wait(60) == 0
+    text = seen.decode()
+    assert "Ant-Miner:" in text and "it/s" in text                     # a bar
+    rules = [line for line in text.replace("\r\n", "\n").split("\n") if "\r" not in line]
+    assert max(map(len, rules)) <= 75 and any(line.startswith("    ") for line in rules)
+
+
+# ---- lists
+
+
+def test_datasets_in_a_pipe_are_whole():
+    lines = run("datasets").stdout.splitlines()
+    assert len(lines) > 60 and not any(line.endswith("...") for line in lines)
+    told = run("datasets", "voting").stdout
+    for words in ("Congressional votes of 1984", "435 cases", "citation:", "licence:", "crime"):
+        assert words in told
+
+
+def test_learners_show_their_defaults():
+    assert "n_ants=3000" in run("learners").stdout
+    told = run("learners", "antminer").stdout
+    assert "min_cases_per_rule" in told and "cases a rule must cover" in told
+    assert "callbacks" not in told
+
+
+@pytest.mark.parametrize("file", ["weather.arff", "weather.dat", "weather.data"])
+def test_declared_class(file):
+    Path("weather.arff").write_text("@relation w\n@attribute o {a,b}\n@attribute p {y,n}\n@data\n"
+                                    + "a,y\nb,n\n" * 11)
+    Path("weather.dat").write_text("@relation w\n@attribute p {y,n}\n@attribute o {a,b}\n@inputs o\n"
+                                   "@outputs p\n@data\n" + "y,a\nn,b\n" * 11)
+    Path("weather.names").write_text("y, n.\no: a, b.\n")
+    Path("weather.data").write_text("a,y\nb,n\n" * 11)
+    target = read_table(file).columns[-1]
+    result = run("learn", file, "--cv", 2)
+    assert result.exit_code == 0, result.output
+    assert f"taking '{target}' for the class" in result.stderr
+    assert "22 of 22 cases" in result.stdout
