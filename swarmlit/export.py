@@ -26,7 +26,7 @@ import numpy as np
 from fastcore.basics import patch
 
 from .data import Attribute, Schema
-from .models import Model, RuleList, RuleSet
+from .models import Model, RuleList, RuleSet, votes
 from .rules import OPERATORS, Rule, Term
 
 # %% ../nbs/02b_export.ipynb #cell010
@@ -331,13 +331,13 @@ def to_sql(self: RuleList, dialect: str = "sqlite", # any dialect sqlglot knows
 
 # %% ../nbs/02b_export.ipynb #cell106
 def rule_votes(model: RuleSet, # rules with qualities
-               ) -> list: # of (rule, quality), only those that weigh anything
-    "Rules with their weights; raises ValueError where a quality is not a finite number."
+               ) -> list: # of (rule, votes), only those that weigh anything
+    "Rules with their votes; raises ValueError where a quality is not a finite number."
     for i, rule in enumerate(model.rules, 1):
         if not math.isfinite(rule.quality):
             raise ValueError(f"Rule {i} ({rule.condition}) has the quality {rule.quality}, but in "
                              "a rule set rules vote with it. Give it a finite quality.")
-    return [(rule, float(rule.quality)) for rule in model.rules if rule.quality > 0]
+    return [(rule, int(votes(rule.quality))) for rule in model.rules if votes(rule.quality) > 0]
 
 # %% ../nbs/02b_export.ipynb #cell110
 def by_quality(model: RuleSet, # policy "best"
@@ -350,11 +350,11 @@ def votes_to_sql(model: RuleSet, # policy "sum"
                  sql: SqlWriter, # the dialect
                  ) -> str: # one CASE expression
     "Sums of the votes for each class, compared; the default where nobody votes."
-    labels, votes = sql_labels(model, sql), {}
+    labels, by_class = sql_labels(model, sql), {}
     for rule, weight in rule_votes(model):
-        vote = f"CASE WHEN {sql.condition(rule.terms)} THEN {sql.double(weight)} ELSE 0 END"
-        votes.setdefault(rule.prediction, []).append(vote)
-    sums = {c: f"({' + '.join(votes[c])})" for c in sorted(votes)}
+        vote = f"CASE WHEN {sql.condition(rule.terms)} THEN {weight} ELSE 0 END"
+        by_class.setdefault(rule.prediction, []).append(vote)
+    sums = {c: f"({' + '.join(by_class[c])})" for c in sorted(by_class)}
     after = lambda c: [f"{sums[c]} >= {sums[d]}" for d in sums if d > c]
     branches = [(" AND ".join([f"{sums[c]} > 0", *after(c)]), labels[c]) for c in sums]
     return sql.case(branches, labels[model.default.prediction])
@@ -452,7 +452,7 @@ def to_python(self: RuleSet) -> str: # source text of a function `predict(row)`
     "The rules as a Python function on a dict, without imports."
     if self.policy == "best": return list_to_python(self, by_quality(self))
     labels = [python_value(label, "the classes") for label in class_labels(self)]
-    body = [f"votes = [0.0] * {len(labels)}"]
+    body = [f"votes = [0] * {len(labels)}"]
     for rule, weight in rule_votes(self):
         condition = python_condition(rule.terms, self.schema)
         body.append(f"if {condition}: votes[{rule.prediction}] += {weight!r}")

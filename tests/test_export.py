@@ -92,7 +92,7 @@ def draw_rule(draw, condition, labels):
     sure = draw(st.integers(0, len(labels) - 1))
     counts = tuple(draw(st.lists(st.integers(0, 50), min_size=len(labels), max_size=len(labels))))
     probabilities = tuple(np.array(counts) / sum(counts)) if sum(counts) else tuple(np.eye(len(labels))[sure])
-    quality = draw(st.sampled_from([0.0, 0.125, 0.25, 0.375, 0.5, 1.0, -1.0]))   # sums of these are exact
+    quality = draw(st.sampled_from([0.0, .05, .1, .15, .25, .3, .35, 1 / 3, 2 / 3, 1.0, -1.0]))
     return Rule(tuple(condition), probabilities, counts, quality)
 
 
