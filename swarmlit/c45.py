@@ -697,7 +697,7 @@ class C45Classifier(RuleClassifier):
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "handle_unknown": [StrOptions({"ignore", "error"})], "verbose": ["verbose"],
     }
-    random_state = None  # nothing is drawn
+    random_state = 0  # nothing is drawn
 
     def __init__(self, min_cases: float = 2, # cases that at least two branches of a split must hold
                  confidence: float = 0.25, # CF of the pruning: the smaller, the smaller the tree

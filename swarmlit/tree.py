@@ -18,9 +18,9 @@ from fastcore.basics import patch
 
 from .bits import kernel
 from .data import Table
-from .export import (ModelFormatError, SqlWriter, class_labels, html_bar, html_table,
-                             html_text, json_number, markdown_table, markdown_text, model_json,
-                             printable, python_condition, python_function, python_term,
+from .export import (ALWAYS, ModelFormatError, SqlWriter, class_labels, html_bar,
+                             html_table, html_text, json_number, markdown_table, markdown_text,
+                             model_json, printable, python_condition, python_function, python_term,
                              python_value, register_model, sql_labels)
 from .models import Model, RuleList
 from .rules import Rule, Term, simplify_terms
@@ -366,7 +366,7 @@ class End(NamedTuple):
     "A way to end in a tree."
     node: int # where
     terms: tuple # of Term: the conditions from the root to there
-    name: str # attribute asked for at the node, if it is not a leaf
+    name: str | None # attribute asked for at the node, None at a leaf
     known: tuple # its values that lead on; a case that ends here has another one
 
 # %% ../nbs/03a_tree.ipynb #cell105
@@ -377,7 +377,7 @@ def ends(self: Tree) -> list: # of End
     for visit in self.walk():
         a = self.nodes.attribute[visit.node]
         if visit.node < 0: continue
-        if a < 0: found.append(End(visit.node, visit.terms, "", ()))
+        if a < 0: found.append(End(visit.node, visit.terms, None, ()))
         elif self.schema.attributes[a].is_nominal:
             known = [term.value for term, child in self.branches(visit.node) if child >= 0]
             found.append(End(visit.node, visit.terms, self.schema.names[a], tuple(known)))
@@ -396,8 +396,9 @@ def news(self: SqlWriter, end: End, # with a name
 def end_condition(self: SqlWriter, end: End, # of a tree
                   ) -> str: # condition, never true if a value on the way is NULL
     "Whether a case without missing values ends there."
-    terms = simplify_terms(end.terms)
-    return " AND ".join([self.condition(terms)] * bool(terms) + [self.news(end)] * bool(end.name))
+    conditions = [self.condition(simplify_terms(end.terms))] if end.terms else []
+    if end.name is not None: conditions.append(self.news(end))
+    return " AND ".join(conditions) or ALWAYS
 
 # %% ../nbs/03a_tree.ipynb #cell115
 @patch
@@ -428,7 +429,7 @@ def end_part(self: SqlWriter, tree: Tree, # of the same schema
     factors = [f"CASE WHEN {self.missing(term.attribute)} THEN {self.number(share)} "
                f"WHEN {self.term(term)} THEN 1 ELSE 0 END"
                for term, share in tree.answer_parts(end.terms)]
-    if end.name: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
+    if end.name is not None: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
     return " * ".join(factors)
 
 # %% ../nbs/03a_tree.ipynb #cell124
@@ -469,7 +470,7 @@ def end_in_python(tree: Tree, # the tree
                   ) -> tuple: # (condition, part of a case), as Python source
     "When a case ends there, and how much of it if a value is missing."
     x = lambda name: f"x{tree.schema.index(name)}"
-    news = [f"{x(end.name)} not in {(None, *end.known)!r}"] if end.name else []
+    news = [f"{x(end.name)} not in {(None, *end.known)!r}"] if end.name is not None else []
     terms = simplify_terms(end.terms)
     whole = [python_condition(terms, tree.schema)] * bool(terms) + news
     parts = []
