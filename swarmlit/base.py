@@ -202,7 +202,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             warn_user(f"All cases are of class '{table.classes[table.y[0]]}'; the model will always "
                       "predict it.")
             return fitted | {"model_": constant_model(table)}
-        return fitted | self._learn(table, seed_sequence(self.random_state))
+        is_random = "random_state" in self.get_params(deep=False)
+        return fitted | self._learn(table, seed_sequence(self.random_state if is_random else 0))
 
     def _learn(self, table, seed):
         raise NotImplementedError(f"{type(self).__name__} does not say how it learns.")
