@@ -236,7 +236,7 @@ def measure_splits(cases, lists, start, stop, space, class_weights, rules):
                 members, values, start, end, cases.y, space, whole, rules.min_cases,
                 rules.gain_correction)
 
-# %% ../nbs/04_c45.ipynb #cell065
+# %% ../nbs/04_c45.ipynb #cell066
 def root_splits(table: Table, # encoded cases with classes
                 **rules, # fields of SplitRules that shall differ from their defaults
                 ) -> pd.DataFrame: # one row an attribute: gain, ratio, cut, chosen
@@ -252,7 +252,7 @@ def root_splits(table: Table, # encoded cases with classes
     found.loc[space.gain < 0, ["gain", "ratio", "cut"]] = np.nan
     return found.assign(chosen=np.arange(len(found)) == chosen)
 
-# %% ../nbs/04_c45.ipynb #cell070
+# %% ../nbs/04_c45.ipynb #cell071
 @kernel
 def load_cases(members, weights, start, stop, y, space, class_weights):
     "Weights of the node's cases into `space.weight`, their sums by class into `class_weights`."
@@ -261,7 +261,7 @@ def load_cases(members, weights, start, stop, y, space, class_weights):
         space.weight[members[i]] = weights[i]
         class_weights[y[members[i]]] += weights[i]
 
-# %% ../nbs/04_c45.ipynb #cell073
+# %% ../nbs/04_c45.ipynb #cell074
 @kernel
 def assign_branches(cases, tree, into, node, members, start, stop, space):
     "Branch of each case, size of each child, its share (in `into`); returns the sum of the sizes."
@@ -287,7 +287,7 @@ def assign_branches(cases, tree, into, node, members, start, stop, space):
         size += space.sizes[b]
     return size
 
-# %% ../nbs/04_c45.ipynb #cell078
+# %% ../nbs/04_c45.ipynb #cell079
 @kernel
 def deal_cases(members, values, start, stop, n, space, hand, numbers):
     "Lists of the n children into `hand` and `numbers`, one behind the other, each in order."
@@ -303,7 +303,7 @@ def deal_cases(members, values, start, stop, n, space, hand, numbers):
                 hand[place[child]], numbers[place[child]] = case, value
                 place[child] += 1
 
-# %% ../nbs/04_c45.ipynb #cell081
+# %% ../nbs/04_c45.ipynb #cell082
 @kernel
 def weigh_cases(tree, into, node, members, weights, at, space):
     "Divides the weights of the children's entries of unknown value; they start at `at`."
@@ -314,7 +314,7 @@ def weigh_cases(tree, into, node, members, weights, at, space):
             if space.branch[members[i]] < 0: weights[i] *= part
             i += 1
 
-# %% ../nbs/04_c45.ipynb #cell085
+# %% ../nbs/04_c45.ipynb #cell086
 @kernel
 def widen(lists, n_entries):
     "The same lists with room for so many entries, and some more."
@@ -327,7 +327,7 @@ def widen(lists, n_entries):
             wider.members[r, i], wider.values[r, i] = lists.members[r, i], lists.values[r, i]
     return wider
 
-# %% ../nbs/04_c45.ipynb #cell088
+# %% ../nbs/04_c45.ipynb #cell089
 @kernel
 def hand_down(tree, node, lists, start, stop, size, space, hand):
     "Replaces a node's stretch of the lists by those of its children, `size` entries."
@@ -339,7 +339,7 @@ def hand_down(tree, node, lists, start, stop, size, space, hand):
             members[start + i], values[start + i] = hand.members[0, i], hand.values[0, i]
     weigh_cases(tree, tree, node, lists.members[0], lists.values[0], start, space)
 
-# %% ../nbs/04_c45.ipynb #cell091
+# %% ../nbs/04_c45.ipynb #cell092
 @kernel
 def more_nodes(tree, n_nodes):
     "The same tree with room for n_nodes nodes, and some more."
@@ -360,7 +360,7 @@ def more_nodes(tree, n_nodes):
     more.attribute[n:] = -1
     return more
 
-# %% ../nbs/04_c45.ipynb #cell094
+# %% ../nbs/04_c45.ipynb #cell095
 @kernel
 def make_leaf(tree, node):
     "Forgets what the node asks; its cases stay."
@@ -370,7 +370,7 @@ def make_leaf(tree, node):
     tree.n_children[node] = 0
     tree.unknown[node] = 0
 
-# %% ../nbs/04_c45.ipynb #cell097
+# %% ../nbs/04_c45.ipynb #cell098
 @kernel
 def make_split(tree, node, attribute, threshold, n_children, n_nodes):
     "Makes the node ask for an attribute; its children are new leaves from number n_nodes on."
@@ -383,7 +383,7 @@ def make_split(tree, node, attribute, threshold, n_children, n_nodes):
         make_leaf(tree, child)
     return tree
 
-# %% ../nbs/04_c45.ipynb #cell100
+# %% ../nbs/04_c45.ipynb #cell101
 @kernel
 def push(stack, depth, node, start, stop):
     "Adds a row to a stack; returns the stack, longer if need be, and its new height."
@@ -395,7 +395,7 @@ def push(stack, depth, node, start, stop):
     stack[depth, 0], stack[depth, 1], stack[depth, 2] = node, start, stop
     return stack, depth + 1
 
-# %% ../nbs/04_c45.ipynb #cell103
+# %% ../nbs/04_c45.ipynb #cell104
 @kernel
 def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
@@ -404,7 +404,7 @@ def best_split(cases, lists, start, stop, space, class_weights, rules):
     measure_splits(cases, lists, start, stop, space, class_weights, rules)
     return choose_split(space, rules.average_gain_filter)
 
-# %% ../nbs/04_c45.ipynb #cell106
+# %% ../nbs/04_c45.ipynb #cell107
 @kernel
 def grow(cases, tree, lists, space, rules):
     "Grows the tree from its root, node 0; returns it and the number of its nodes."
@@ -431,7 +431,7 @@ def grow(cases, tree, lists, space, rules):
             start = stop
     return tree, n_nodes
 
-# %% ../nbs/04_c45.ipynb #cell108
+# %% ../nbs/04_c45.ipynb #cell110
 def snap_thresholds(tree: FlatTree, # with thresholds anywhere between two numbers
                     cases: Cases, # the training cases
                     ) -> None: # changes the tree
@@ -443,7 +443,7 @@ def snap_thresholds(tree: FlatTree, # with thresholds anywhere between two numbe
         place = np.searchsorted(column, tree.threshold[nodes], side="right") - 1
         tree.threshold[nodes] = column[place]
 
-# %% ../nbs/04_c45.ipynb #cell111
+# %% ../nbs/04_c45.ipynb #cell113
 def grow_tree(table: Table, # encoded cases with classes
               **rules, # fields of SplitRules that shall differ from their defaults
               ) -> FlatTree: # not yet pruned
@@ -456,14 +456,14 @@ def grow_tree(table: Table, # encoded cases with classes
     snap_thresholds(tree, cases)
     return tree
 
-# %% ../nbs/04_c45.ipynb #cell116
+# %% ../nbs/04_c45.ipynb #cell118
 class ErrorBound(NamedTuple):
     "How errors on training cases are turned into errors to expect."
     confidence: float # CF: the smaller, the more is pruned
     z: float # normal quantile of 1 - CF
     hopeless: float # part of the other cases counted as errors where nearly all are
 
-# %% ../nbs/04_c45.ipynb #cell119
+# %% ../nbs/04_c45.ipynb #cell121
 Z_CONFIDENCE = (0, .001, .005, .01, .05, .1, .2, .4, 1)
 Z_DEVIATIONS = (4, 3.09, 2.58, 2.33, 1.65, 1.28, .84, .25, 0)
 
@@ -480,7 +480,7 @@ def make_bound(confidence: float = 0.25, # CF, above 0 and at most 1
     else: raise ValueError(f"error_bound must be 'c45' or 'normal', got {error_bound!r}.")
     return ErrorBound(float(confidence), float(z), hopeless)
 
-# %% ../nbs/04_c45.ipynb #cell123
+# %% ../nbs/04_c45.ipynb #cell125
 @kernel
 def extra_errors_normal(n, e, bound):
     "Errors to add to e >= 1 seen among n cases, by the normal approximation."
@@ -488,7 +488,7 @@ def extra_errors_normal(n, e, bound):
     if f >= n: return bound.hopeless * max(n - e, 0.0)
     return n * (f + c / 2 + bound.z * np.sqrt(f * (1 - f / n) + c / 4)) / (n + c) - e
 
-# %% ../nbs/04_c45.ipynb #cell126
+# %% ../nbs/04_c45.ipynb #cell128
 @kernel
 def extra_errors(n, e, bound):
     "Errors to add to e seen among n cases: n U(e, n) - e."
@@ -497,7 +497,7 @@ def extra_errors(n, e, bound):
     if e < TINY: return none
     return none + e * (extra_errors_normal(n, 1.0, bound) - none)
 
-# %% ../nbs/04_c45.ipynb #cell129
+# %% ../nbs/04_c45.ipynb #cell131
 @kernel
 def estimated_errors(class_weights, bound):
     "Errors to expect at a leaf that answers with its largest class."
@@ -506,7 +506,7 @@ def estimated_errors(class_weights, bound):
     e = n - largest(class_weights)
     return e + extra_errors(n, e, bound)
 
-# %% ../nbs/04_c45.ipynb #cell137
+# %% ../nbs/04_c45.ipynb #cell139
 @kernel
 def collapse(tree):
     "Makes a leaf of every subtree that makes no fewer training errors than the leaf would."
@@ -520,13 +520,13 @@ def collapse(tree):
         if below >= errors[node] - 1e-3: make_leaf(tree, node)
         else: errors[node] = below
 
-# %% ../nbs/04_c45.ipynb #cell140
+# %% ../nbs/04_c45.ipynb #cell142
 class Blocks(NamedTuple):
     "Cases of several nodes, stretch behind stretch."
     members: np.ndarray # int32 (n_entries,), case numbers
     weights: np.ndarray # float64 (n_entries,)
 
-# %% ../nbs/04_c45.ipynb #cell143
+# %% ../nbs/04_c45.ipynb #cell145
 @kernel
 def split_block(cases, tree, into, node, blocks, start, stop, space):
     "Counts a node's stretch of cases, then deals it to the node's children, behind `stop`."
@@ -545,7 +545,7 @@ def split_block(cases, tree, into, node, blocks, start, stop, space):
     weigh_cases(tree, into, node, blocks.members, blocks.weights, stop, space)
     return blocks
 
-# %% ../nbs/04_c45.ipynb #cell146
+# %% ../nbs/04_c45.ipynb #cell148
 @kernel
 def push_children(stack, depth, tree, node, at, space):
     "Puts the children of a node on the stack, with their stretches from `at` on."
@@ -555,7 +555,7 @@ def push_children(stack, depth, tree, node, at, space):
         at = stop
     return stack, depth
 
-# %% ../nbs/04_c45.ipynb #cell150
+# %% ../nbs/04_c45.ipynb #cell152
 @kernel
 def distribute(cases, tree, into, top, blocks, start, stop, space, bound):
     """Sends a stretch of cases into the subtree below `top`.
@@ -572,7 +572,7 @@ def distribute(cases, tree, into, top, blocks, start, stop, space, bound):
         else: stack, depth = push_children(stack, depth, tree, node, b, space)
     return blocks, errors
 
-# %% ../nbs/04_c45.ipynb #cell153
+# %% ../nbs/04_c45.ipynb #cell155
 @kernel
 def largest_child(tree, node):
     "The child with most cases, the last one among equals."
@@ -582,7 +582,7 @@ def largest_child(tree, node):
         if weight >= most - TINY: most, child_of_most = weight, child
     return child_of_most
 
-# %% ../nbs/04_c45.ipynb #cell156
+# %% ../nbs/04_c45.ipynb #cell158
 @kernel
 def raise_child(tree, node, child):
     "Puts what the child asks, and the nodes below it, in the place of its parent."
@@ -591,7 +591,7 @@ def raise_child(tree, node, child):
     tree.first_child[node] = tree.first_child[child]
     tree.n_children[node] = tree.n_children[child]
 
-# %% ../nbs/04_c45.ipynb #cell159
+# %% ../nbs/04_c45.ipynb #cell161
 @kernel
 def errors_below(tree, node, errors):
     "Sum of what is estimated for the children of a node."
@@ -600,7 +600,7 @@ def errors_below(tree, node, errors):
         e += errors[child]
     return e
 
-# %% ../nbs/04_c45.ipynb #cell162
+# %% ../nbs/04_c45.ipynb #cell164
 @kernel
 def decide_node(cases, tree, node, blocks, start, stop, space, errors, trial, bound, raising):
     "Leaf, branch or subtree? Changes the node; returns the blocks and whether a branch was raised."
@@ -617,7 +617,7 @@ def decide_node(cases, tree, node, blocks, start, stop, space, errors, trial, bo
     else: errors[node] = below
     return blocks, False
 
-# %% ../nbs/04_c45.ipynb #cell165
+# %% ../nbs/04_c45.ipynb #cell167
 @kernel
 def prune(cases, tree, blocks, space, trial, bound, raising):
     "Error-based pruning of a whole tree whose training cases are in `blocks`; changes the tree."
@@ -640,7 +640,7 @@ def prune(cases, tree, blocks, space, trial, bound, raising):
             blocks = split_block(cases, tree, tree, node, blocks, start, stop, space)
             stack, depth = push_children(stack, depth, tree, node, stop, space)
 
-# %% ../nbs/04_c45.ipynb #cell167
+# %% ../nbs/04_c45.ipynb #cell170
 @kernel
 def reachable(tree):
     "The nodes below the root, level by level, and where the children of each are in that order."
@@ -656,14 +656,14 @@ def reachable(tree):
         i += 1
     return nodes[:n], first[:n]
 
-# %% ../nbs/04_c45.ipynb #cell170
+# %% ../nbs/04_c45.ipynb #cell173
 def compact(tree: FlatTree, # with nodes that nothing points to
             ) -> FlatTree: # without them
     "The nodes that can be reached from the root, numbered level by level."
     nodes, first = reachable(tree)
     return FlatTree(*(array[nodes] for array in tree))._replace(first_child=first.copy())
 
-# %% ../nbs/04_c45.ipynb #cell173
+# %% ../nbs/04_c45.ipynb #cell176
 def prune_tree(tree: FlatTree, # grown; not changed
                table: Table, # the training cases
                confidence: float | None = 0.25, # CF; None leaves out pruning
@@ -683,7 +683,7 @@ def prune_tree(tree: FlatTree, # grown; not changed
               subtree_raising)
     return compact(tree)
 
-# %% ../nbs/04_c45.ipynb #cell177
+# %% ../nbs/04_c45.ipynb #cell180
 @register("c45")
 class C45Classifier(RuleClassifier):
     "C4.5, release 8: a decision tree by gain ratio with error-based pruning (Quinlan, 1993, 1996)."
