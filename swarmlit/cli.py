@@ -6,7 +6,7 @@
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep', 'Decimal',
            'Names', 'Missing', 'Encoding', 'NO_RULES', 'Complaint', 'one_line', 'silence_stdout', 'show', 'note',
            'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'width',
-           'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'open_table', 'meant', 'class_name', 'whole',
+           'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'meant', 'open_table', 'class_name', 'whole',
            'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value', 'read_parameters',
            'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds',
            'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top',
@@ -35,6 +35,7 @@ import typer
 class Complaint(Exception):
     "Something the user can mend: one sentence that names the thing and the way out."
 
+# %% ../nbs/53_cli.ipynb #cell009
 TRANSLATIONS = ((r"missing=\('\?', ('.*?')\)", r"--missing \1"),
                 (r"names=\['…', …\]", "--names FIRST,SECOND,..."),
                 (r"\b(encoding|decimal|format)='(.*?)'", r"--\1 '\2'"),
@@ -47,13 +48,13 @@ def one_line(message, # an exception, a warning or a text
     for pattern, option in TRANSLATIONS: line = re.sub(pattern, option, line)
     return line
 
-# %% ../nbs/53_cli.ipynb #cell010
+# %% ../nbs/53_cli.ipynb #cell013
 def silence_stdout() -> None:
     "Sends the rest of standard output nowhere, so that nothing complains at exit."
     try: os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, AttributeError): sys.stdout = open(os.devnull, "w")
 
-# %% ../nbs/53_cli.ipynb #cell014
+# %% ../nbs/53_cli.ipynb #cell017
 def show(text: str, # what was asked for
          go_on: bool = False, # is there more to do than print, should nobody listen any more?
          ) -> None:
@@ -63,13 +64,14 @@ def show(text: str, # what was asked for
         silence_stdout()
         if not go_on: raise
 
+# %% ../nbs/53_cli.ipynb #cell021
 def note(text: str, # what is good to know
          quiet: bool = False, # say nothing
          ) -> None:
     "Prints to standard error."
     if not quiet: print(text, file=sys.stderr, flush=True)
 
-# %% ../nbs/53_cli.ipynb #cell018
+# %% ../nbs/53_cli.ipynb #cell025
 @contextmanager
 def manners():
     "Turns what may go wrong into one sentence on standard error and an exit code."
@@ -88,7 +90,7 @@ def manners():
         note(f"swarmlit: {one_line(error)}")
         raise typer.Exit(1) from None
 
-# %% ../nbs/53_cli.ipynb #cell022
+# %% ../nbs/53_cli.ipynb #cell029
 @contextmanager
 def warnings_as_lines():
     "Prints each warning for users once, as a line on standard error."
@@ -102,6 +104,7 @@ def warnings_as_lines():
         warnings.showwarning = say
         yield
 
+# %% ../nbs/53_cli.ipynb #cell033
 def courteous(command, # function behind a command
               ): # the same, with manners
     "Decorator for the commands."
@@ -110,13 +113,14 @@ def courteous(command, # function behind a command
         with manners(), warnings_as_lines(): return command(*args, **kwargs)
     return with_manners
 
-# %% ../nbs/53_cli.ipynb #cell026
+# %% ../nbs/53_cli.ipynb #cell036
 def refusal(path: str, # file to be written
             reason, # what the system says
             ) -> Complaint: # to be raised
     "The sentence for a file that cannot be written."
     return Complaint(f"Cannot write '{path}': {reason}. Choose another place for it.")
 
+# %% ../nbs/53_cli.ipynb #cell040
 def permissions(place: Path, # file, perhaps not there yet
                 ) -> int: # mode bits
     "Those of the old file, or what a new file gets."
@@ -125,6 +129,7 @@ def permissions(place: Path, # file, perhaps not there yet
     os.umask(umask)
     return 0o666 & ~umask
 
+# %% ../nbs/53_cli.ipynb #cell044
 def write_file(path: str, # file to be written
                text: str, # its new content
                ) -> None:
@@ -144,7 +149,7 @@ def write_file(path: str, # file to be written
     finally:
         if beside: os.unlink(beside)
 
-# %% ../nbs/53_cli.ipynb #cell030
+# %% ../nbs/53_cli.ipynb #cell048
 def check_place(path: str, # file to be written later
                 ) -> None:
     "Raises Complaint if there is no way to write that file."
@@ -155,11 +160,12 @@ def check_place(path: str, # file to be written later
         if not os.access(folder, os.W_OK | os.X_OK):
             raise refusal(path, f"the folder '{Path(path).parent}' is not writable")
 
-# %% ../nbs/53_cli.ipynb #cell034
+# %% ../nbs/53_cli.ipynb #cell052
 def width() -> int: # characters in a line of the terminal; 0 without a terminal
     "How much room there is."
     return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
 
+# %% ../nbs/53_cli.ipynb #cell056
 def wrapped(text: str, # lines
             room: int = None, # characters in a line, 0 for any number; by default the terminal's
             ) -> str: # the same lines, long ones continued with an indentation
@@ -171,7 +177,7 @@ def wrapped(text: str, # lines
                                       break_long_words=False, break_on_hyphens=False)
     return "\n".join(map(fill, text.split("\n")))
 
-# %% ../nbs/53_cli.ipynb #cell038
+# %% ../nbs/53_cli.ipynb #cell060
 def fitted(head: str, # the columns before the last
            last: str, # the last cell
            whole: bool, # continue it below, or cut it?
@@ -183,6 +189,7 @@ def fitted(head: str, # the columns before the last
     pieces = textwrap.wrap(last, max(room, 20), break_on_hyphens=False)
     return ("\n" + " " * len(head)).join([head + pieces[0], *pieces[1:]])
 
+# %% ../nbs/53_cli.ipynb #cell064
 def in_columns(rows: list, # of tuples of cells, the first row the header
                right: tuple = (), # positions of the columns to be set to the right
                whole: bool = False, # continue a long last cell below, instead of cutting it
@@ -194,19 +201,28 @@ def in_columns(rows: list, # of tuples of cells, the first row the header
     heads = ["".join(align(i, cell) + "  " for i, cell in enumerate(row[:-1])) for row in rows]
     return "\n".join(fitted(head, row[-1], whole) for head, row in zip(heads, rows))
 
+# %% ../nbs/53_cli.ipynb #cell068
 def counted(n: int, # how many
             noun: str, # of what, in the singular
             ) -> str: # "1 case", "3 cases", "no cases"
     "A number with its noun."
     return f"{n or 'no'} {noun}{'' if n == 1 else 's'}"
 
-# %% ../nbs/53_cli.ipynb #cell042
+# %% ../nbs/53_cli.ipynb #cell072
 def plus_minus() -> str: # "±" or "+/-"
     "The sign between a mean and its standard deviation."
     try: return "±".encode(sys.stdout.encoding or "utf-8") and "±"
     except (UnicodeError, LookupError, AttributeError): return "+/-"
 
-# %% ../nbs/53_cli.ipynb #cell046
+# %% ../nbs/53_cli.ipynb #cell076
+def meant(word: str, # what was given
+          known, # what could have been given
+          ) -> str: # " Did you mean 'x'?", or nothing
+    "The nearest known words."
+    close = get_close_matches(word, list(known), n=3)
+    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+# %% ../nbs/53_cli.ipynb #cell080
 def open_table(name: str, # file, dataset or "-"
                target: str = None, # class column; None: the declared one
                **reading, # how the file is written, for `read_table`
@@ -225,14 +241,7 @@ def open_table(name: str, # file, dataset or "-"
     given = {key: value for key, value in reading.items() if value}
     return read_table(name, target, **given)
 
-def meant(word: str, # what was given
-          known, # what could have been given
-          ) -> str: # " Did you mean 'x'?", or nothing
-    "The nearest known words."
-    close = get_close_matches(word, list(known), n=3)
-    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-
-# %% ../nbs/53_cli.ipynb #cell050
+# %% ../nbs/53_cli.ipynb #cell084
 def class_name(frame, # the table
                target: str = None, # what the user says
                quiet: bool = False, # do not tell
@@ -248,12 +257,14 @@ def class_name(frame, # the table
         raise Complaint(f"There is no column '{target}'.{hint}")
     return target
 
+# %% ../nbs/53_cli.ipynb #cell088
 def whole(column, # Series
           ): # Series, as Int64 where it holds nothing but whole numbers and holes
     "Undoes what holes do to whole numbers: 1, 2, ? became 1.0, 2.0, NaN."
     if column.dtype.kind != "f" or (column.dropna() % 1 != 0).any(): return column
     return column.astype("Int64")
 
+# %% ../nbs/53_cli.ipynb #cell092
 def split_classes(frame, # the table
                   target: str, # name of the class column
                   quiet: bool = False, # do not tell of rows left out
@@ -269,7 +280,7 @@ def split_classes(frame, # the table
     if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a class", quiet)
     return X, y.astype(int) if y.dtype == "Int64" else y
 
-# %% ../nbs/53_cli.ipynb #cell054
+# %% ../nbs/53_cli.ipynb #cell096
 def declare_nominal(X, # the attributes
                     categorical: list, # names of columns that hold names, not measurements
                     ): # DataFrame
@@ -280,7 +291,7 @@ def declare_nominal(X, # the attributes
             raise Complaint(f"--categorical names '{name}', which is no attribute.{hint}")
     return X.assign(**{name: whole(X[name]) for name in categorical})
 
-# %% ../nbs/53_cli.ipynb #cell058
+# %% ../nbs/53_cli.ipynb #cell100
 def all_learners() -> dict: # name -> class
     "Every learner of the package, by its name on the command line."
     import swarmlit
@@ -291,6 +302,7 @@ def all_learners() -> dict: # name -> class
     from swarmlit.base import LEARNERS
     return dict(sorted(LEARNERS.items()))
 
+# %% ../nbs/53_cli.ipynb #cell104
 def find_learner(name: str, # as the user wrote it
                  ) -> type: # class
     "A learner of that name; raises Complaint."
@@ -299,11 +311,8 @@ def find_learner(name: str, # as the user wrote it
     hint = meant(name, known) or f" There are: {', '.join(known)}."
     raise Complaint(f"There is no learner '{name}'.{hint}")
 
-# %% ../nbs/53_cli.ipynb #cell062
+# %% ../nbs/53_cli.ipynb #cell108
 WORDS = {"none": None, "true": True, "false": False}
-ELSEWHERE = {"random_state": "use --seed", "n_jobs": "use --jobs", "verbose": "use --quiet",
-             "categorical_features": "use --categorical", "callbacks": "it works in Python only"}
-
 def read_value(text: str, # as written
                ): # None, bool, int, float or str
     "The value that a text stands for."
@@ -312,6 +321,10 @@ def read_value(text: str, # as written
         try: return kind(text)
         except ValueError: pass
     return text
+
+# %% ../nbs/53_cli.ipynb #cell112
+ELSEWHERE = {"random_state": "use --seed", "n_jobs": "use --jobs", "verbose": "use --quiet",
+             "categorical_features": "use --categorical", "callbacks": "it works in Python only"}
 
 def read_parameters(pairs: list, # of "name=value"
                     learner: type, # class of the learner
@@ -330,7 +343,7 @@ def read_parameters(pairs: list, # of "name=value"
         parameters[name] = read_value(text.strip())
     return parameters
 
-# %% ../nbs/53_cli.ipynb #cell065
+# %% ../nbs/53_cli.ipynb #cell116
 def make_learner(name: str, # of the learner
                  pairs: list = (), # of "name=value"
                  **options, # random_state, n_jobs, verbose, categorical_features
@@ -343,7 +356,7 @@ def make_learner(name: str, # of the learner
     estimator._validate_params()
     return estimator
 
-# %% ../nbs/53_cli.ipynb #cell069
+# %% ../nbs/53_cli.ipynb #cell120
 def table_lines(table, # Table, encoded
                 name: str, # what it is called
                 ) -> str: # two lines
@@ -357,7 +370,7 @@ def table_lines(table, # Table, encoded
     return (f"{name}: {counted(table.n_cases, 'case')}, {kinds} {noun}, "
             f"{counted(holes, 'missing cell')}\n{table.target}: {', '.join(classes)}")
 
-# %% ../nbs/53_cli.ipynb #cell073
+# %% ../nbs/53_cli.ipynb #cell124
 def attribute_lines(table, # Table, encoded
                     ) -> str: # one line an attribute, under a header
     "How each column was read: kind, number of values, holes, and the values themselves."
@@ -365,7 +378,7 @@ def attribute_lines(table, # Table, encoded
     overview = describe(table).reset_index()
     return in_columns([tuple(overview.columns), *overview.itertuples(index=False)], right=(2, 3))
 
-# %% ../nbs/53_cli.ipynb #cell077
+# %% ../nbs/53_cli.ipynb #cell128
 def size_line(rules, # RuleList or RuleSet
               ) -> str: # "6 and a default, 9 terms (1.5 a rule)"
     "How many rules and terms a model has."
@@ -373,13 +386,14 @@ def size_line(rules, # RuleList or RuleSet
     if not n: return "none, only the default"
     return f"{n} and a default, {counted(terms, 'term')} ({terms / n:.1f} a rule)"
 
+# %% ../nbs/53_cli.ipynb #cell132
 def accuracy_line(right: int, # cases
                   n: int, # cases
                   ) -> str: # "0.968 (421 of 435 cases)"
     "A share of cases as a number that can be checked."
     return f"{right / n:.3f} ({right} of {counted(n, 'case')})"
 
-# %% ../nbs/53_cli.ipynb #cell081
+# %% ../nbs/53_cli.ipynb #cell136
 def possible_folds(y, # class labels
                    folds: int, # how many are wanted
                    quiet: bool = False, # do not tell
@@ -398,7 +412,7 @@ def possible_folds(y, # class labels
              f"from some of the {folds} folds", quiet)
     return min(folds, int(sizes.max()))
 
-# %% ../nbs/53_cli.ipynb #cell085
+# %% ../nbs/53_cli.ipynb #cell140
 def cross_validate(estimator, # unfitted, or fitted; it is cloned
                    X, y, # attributes and classes
                    folds: int, # number of parts
@@ -428,7 +442,7 @@ def cross_validate(estimator, # unfitted, or fitted; it is cloned
             share = threads.pool.map if threads.pool else map
             return np.array(list(share(accuracy, parts)))
 
-# %% ../nbs/53_cli.ipynb #cell089
+# %% ../nbs/53_cli.ipynb #cell144
 def select_statement(model, # fitted, with `to_sql`
                      name: str, # of the table
                      dialect: str = "sqlite", # any that sqlglot knows
@@ -440,7 +454,7 @@ def select_statement(model, # fitted, with `to_sql`
     return (f"SELECT\n  *,\n  {case} AS {sql.name('predicted ' + model.target)}\n"
             f"FROM {sql.name(name)};\n")
 
-# %% ../nbs/53_cli.ipynb #cell092
+# %% ../nbs/53_cli.ipynb #cell148
 def write_exports(model, # fitted
                   name: str, # of the table it was learned from
                   save: str = None, # file for JSON
@@ -458,7 +472,7 @@ def write_exports(model, # fitted
         write_file(path, text())
         note(f"{what} written to {path}", quiet)
 
-# %% ../nbs/53_cli.ipynb #cell096
+# %% ../nbs/53_cli.ipynb #cell152
 app = typer.Typer(name="swarmlit", no_args_is_help=True, add_completion=False,
                   pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]})
@@ -483,13 +497,20 @@ Missing = Annotated[Optional[list[str]], typer.Option(
 Encoding = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="NAME", help=(
     "Encoding of a text file, UTF-8 by default."))]
 
-def reading_options(format, sep, decimal, names, missing, encoding):
-    "The options for `read_table`."
+# %% ../nbs/53_cli.ipynb #cell155
+def reading_options(format: str, # notation, or None
+                    sep: str, # separator, or None; \\t is a tab
+                    decimal: str, # decimal mark, or None
+                    names: str, # column names between commas, or None
+                    missing: list, # words, or None
+                    encoding: str, # name, or None
+                    ) -> dict: # arguments for `read_table`
+    "What the options say about the file, in the words of `read_table`."
     return dict(format=format, sep="\t" if sep == "\\t" else sep, decimal=decimal,
                 names=[n.strip() for n in names.split(",")] if names else None,
                 missing=("?", *missing) if missing else None, encoding=encoding)
 
-# %% ../nbs/53_cli.ipynb #cell100
+# %% ../nbs/53_cli.ipynb #cell159
 def tell_version(asked: bool, # was --version given?
                  ) -> None:
     "Prints the version and ends."
@@ -498,6 +519,7 @@ def tell_version(asked: bool, # was --version given?
     show(f"swarmlit {swarmlit.__version__}")
     raise typer.Exit()
 
+# %% ../nbs/53_cli.ipynb #cell162
 @app.callback()
 def top(version: Annotated[bool, typer.Option(
             "--version", metavar="", is_eager=True, callback=tell_version,
@@ -510,20 +532,21 @@ def top(version: Annotated[bool, typer.Option(
     Every command explains itself: swarmlit learn --help
     """
 
-# %% ../nbs/53_cli.ipynb #cell103
+# %% ../nbs/53_cli.ipynb #cell165
 def show_result(name: str, # what was measured
                 value: str, # the result
                 ) -> None:
     "Prints one result."
     show(wrapped(f"{name:<26}{value}"))
 
+# %% ../nbs/53_cli.ipynb #cell169
 def names_of(table: str, # as the user wrote it
              ) -> tuple: # what to call it in the report, what to call it in SQL
     "A name for a table, without the folders."
     name = "standard input" if table == "-" else Path(table).name
     return name, "cases" if table == "-" else name.split(".")[0] or "cases"
 
-# %% ../nbs/53_cli.ipynb #cell107
+# %% ../nbs/53_cli.ipynb #cell173
 def encoded(X, y, # attributes and classes
             categorical: list, # names of columns that hold names, not measurements
             ): # Table
@@ -532,6 +555,7 @@ def encoded(X, y, # attributes and classes
     try: return make_table(X, y, categorical or None)
     except TypeError as error: raise Complaint(str(error)) from None
 
+# %% ../nbs/53_cli.ipynb #cell177
 NO_RULES = ("no rule was found; in a small table, smaller values of the learner's parameters may "
             "help ('swarmlit learners' lists them)")
 
@@ -553,8 +577,13 @@ def learn_and_show(estimator, # unfitted
     show_result("training accuracy", accuracy_line(right, len(y)))
     show_result("time to learn", f"{seconds:.2f} s")
 
-def judge(estimator, X, y, # as in `learn_and_show`
-          folds: int, seed: int, jobs: int, quiet: bool, # as in `cross_validate`
+# %% ../nbs/53_cli.ipynb #cell181
+def judge(estimator, # fitted or not
+          X, y, # attributes and classes
+          folds: int, # number of parts; 0 for no cross-validation
+          seed: int, # of the shuffling
+          jobs: int, # threads
+          quiet: bool, # no progress, no notes
           ) -> None:
     "Cross-validates and shows the result."
     folds = possible_folds(y, folds, quiet)
@@ -565,7 +594,7 @@ def judge(estimator, X, y, # as in `learn_and_show`
                 f"{scores.mean():.3f} {plus_minus()} {scores.std():.3f} accuracy "
                 f"({time.monotonic() - started:.2f} s)")
 
-# %% ../nbs/53_cli.ipynb #cell111
+# %% ../nbs/53_cli.ipynb #cell185
 def check_numbers(cv: int, # parts of the cross-validation
                   seed: int, # start of all randomness
                   jobs: int, # threads
@@ -576,7 +605,7 @@ def check_numbers(cv: int, # parts of the cross-validation
     if not 0 <= seed < 2**32: raise wrong("--seed", f"{seed}; give a number from 0 to {2**32 - 1}.")
     if jobs < -1 or jobs == 0: raise wrong("--jobs", f"{jobs}; give 1 or more, or -1 for all.")
 
-# %% ../nbs/53_cli.ipynb #cell114
+# %% ../nbs/53_cli.ipynb #cell188
 @app.command()
 @courteous
 def learn(
@@ -604,8 +633,12 @@ def learn(
         "The dialect of that SQL, such as postgres or mysql."))] = "sqlite", # any of sqlglot's
     python: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
         "Write a Python function predict(row) that needs no package."))] = None, # file name
-    format: Format = None, sep: Sep = None, decimal: Decimal = None, names: Names = None, # reading
-    missing: Missing = None, encoding: Encoding = None, # reading
+    format: Format = None, # notation
+    sep: Sep = None, # separator
+    decimal: Decimal = None, # decimal mark
+    names: Names = None, # column names between commas
+    missing: Missing = None, # words that mean a missing value
+    encoding: Encoding = None, # of a text file
     quiet: Quiet = False, # no progress, no notes
     verbose: Annotated[bool, typer.Option("--verbose", "-v", metavar="", help=(
         "Also list how each column was read."))] = False, # more about the table
@@ -627,13 +660,14 @@ def learn(
                    quiet=quiet)
     judge(estimator, X, y, cv, seed, jobs, quiet)
 
-# %% ../nbs/53_cli.ipynb #cell120
+# %% ../nbs/53_cli.ipynb #cell194
 def spelled(value, # a cell
             ) -> str: # as it would stand in a text file
     "A value as text; whole numbers without a point."
     if hasattr(value, "is_integer") and value.is_integer(): value = int(value)
     return str(value)
 
+# %% ../nbs/53_cli.ipynb #cell198
 def as_learned(frame, # the table to be predicted
                schema, # what the model knows of its columns
                ): # DataFrame with the same cells, nominal ones as the model spells them
@@ -647,7 +681,7 @@ def as_learned(frame, # the table to be predicted
             read[attribute.name] = cells.map(lambda v: known.get(spelled(v), v), na_action="ignore")
     return frame.assign(**read)
 
-# %% ../nbs/53_cli.ipynb #cell123
+# %% ../nbs/53_cli.ipynb #cell202
 def read_model(path: str, # file that --save wrote
                ): # Model
     "A saved model; raises Complaint that names the file."
@@ -659,7 +693,7 @@ def read_model(path: str, # file that --save wrote
         way_out = "'swarmlit learn TABLE --save FILE' writes models."
         raise Complaint(f"{path}: {error} {way_out}") from None
 
-# %% ../nbs/53_cli.ipynb #cell127
+# %% ../nbs/53_cli.ipynb #cell206
 def predictions(model, # the model
                 cases, # Table, encoded
                 proba: bool = False, # also the chance of each class?
@@ -678,7 +712,7 @@ def predictions(model, # the model
                     if name in reasons}
     return pd.DataFrame(columns)
 
-# %% ../nbs/53_cli.ipynb #cell131
+# %% ../nbs/53_cli.ipynb #cell210
 def agreement(predicted, # labels
               true, # Series, the class column of the table, perhaps with holes
               ) -> tuple: # right, and how many could be compared
@@ -687,6 +721,7 @@ def agreement(predicted, # labels
     pairs = zip(predicted[known], true[known])
     return sum(spelled(a) == spelled(b) for a, b in pairs), int(known.sum())
 
+# %% ../nbs/53_cli.ipynb #cell214
 def show_csv(frame, # DataFrame
              out: str = None, # file; None or "-": standard output
              quiet: bool = False, # do not tell
@@ -700,7 +735,7 @@ def show_csv(frame, # DataFrame
         sys.stdout.reconfigure(encoding="utf-8")
     show(text.removesuffix("\n"))
 
-# %% ../nbs/53_cli.ipynb #cell134
+# %% ../nbs/53_cli.ipynb #cell218
 @app.command()
 @courteous
 def predict(
@@ -715,8 +750,12 @@ def predict(
         "Add the rule that decided, and how many training cases it decided and got wrong."
         ))] = False, # more columns
     quiet: Quiet = False, # do not tell
-    format: Format = None, sep: Sep = None, decimal: Decimal = None, names: Names = None, # reading
-    missing: Missing = None, encoding: Encoding = None, # reading
+    format: Format = None, # notation
+    sep: Sep = None, # separator
+    decimal: Decimal = None, # decimal mark
+    names: Names = None, # column names between commas
+    missing: Missing = None, # words that mean a missing value
+    encoding: Encoding = None, # of a text file
 ) -> None:
     """Predict the class of every row of a table with a saved model.
 
@@ -734,7 +773,7 @@ def predict(
     right, n = agreement(answers.prediction.to_numpy(), frame[rules.target])
     if n: note(f"accuracy {accuracy_line(right, n)}", quiet)
 
-# %% ../nbs/53_cli.ipynb #cell140
+# %% ../nbs/53_cli.ipynb #cell224
 def dataset_lines(name: str, # of a dataset
                   ) -> str: # title, size, source, attributes, first rows
     "What is known about a table of the shelf."
@@ -750,6 +789,7 @@ def dataset_lines(name: str, # of a dataset
         attribute_lines(cases), "", "The first rows:",
         rows.to_string(index=False, line_width=width() or None)])
 
+# %% ../nbs/53_cli.ipynb #cell228
 @app.command()
 @courteous
 def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", show_default=False,
@@ -763,7 +803,7 @@ def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     show(in_columns(rows + list(list_datasets()[columns].itertuples()), right=range(1, 6)))
     note("nom., cont.: nominal and continuous attributes; 'swarmlit datasets NAME' tells more")
 
-# %% ../nbs/53_cli.ipynb #cell144
+# %% ../nbs/53_cli.ipynb #cell231
 def parameter_rows(learner: type, # class of a learner
                    ) -> list: # of (name, default, explanation)
     "The parameters that --param takes."
@@ -773,6 +813,7 @@ def parameter_rows(learner: type, # class of a learner
     return [(name, value, one(told.get(name))) for name, value in
             learner().get_params(deep=False).items() if name not in ELSEWHERE]
 
+# %% ../nbs/53_cli.ipynb #cell235
 def summary(learner: type, # class of a learner
             ) -> str: # the first line of its docstring
     "What a learner is, in a line."
@@ -793,7 +834,7 @@ def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
         show(wrapped(f"{name}: {summary(learner)}\n  {given}"))
     note("'swarmlit learners NAME' explains the parameters of one")
 
-# %% ../nbs/53_cli.ipynb #cell148
+# %% ../nbs/53_cli.ipynb #cell239
 def main() -> None:
     "The command `swarmlit`."
     for stream in (sys.stdout, sys.stderr):
