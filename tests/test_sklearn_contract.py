@@ -4,6 +4,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from registry import (DISCRETIZERS, LEARNERS, SMALL, SMALL_DISCRETIZERS, check_answers, discretizers,
                       learners, make, make_discretizer, mixed_table, takes)
 from sklearn.base import clone
@@ -152,12 +153,13 @@ def test_cross_validation_of_a_mixed_table(learner):
 
 @learners()
 def test_grid_search(learner):
-    X, y = mixed_table()
+    X, y = mixed_table(150)
     grid = {"categorical_features": [None, ["switch"]], "handle_unknown": ["ignore", "error"]}
     search = GridSearchCV(learner(), grid, cv=3, error_score="raise").fit(X, y)
     assert set(search.best_params_) == set(grid)
     check_answers(search.best_estimator_, X, y)
-    with_threads = GridSearchCV(learner(), grid, cv=3, n_jobs=2, error_score="raise").fit(X, y)
+    with parallel_config("threading"):
+        with_threads = GridSearchCV(learner(), grid, cv=3, n_jobs=2, error_score="raise").fit(X, y)
     assert with_threads.best_params_ == search.best_params_
     assert with_threads.best_estimator_.to_text() == search.best_estimator_.to_text()
 

@@ -97,6 +97,7 @@ def test_missing_labels(learner, labels):
 
 
 @learners()
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("labels, message", [
     (np.column_stack([WORDS, WORDS]), "1d array"), (pd.DataFrame({"a": WORDS, "b": WORDS}), "1d array"),
     (None, "y"), (np.linspace(0, 1, N), "continuous"), (UP + .5, "continuous"),
@@ -180,6 +181,7 @@ def test_rare_classes(learner):
 
 
 @learners()
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
 def test_many_classes(learner):
     "A class in each row, and three hundred of them."
     table = pd.DataFrame({"x": [f"v{i % 60}" for i in range(600)], "number": np.arange(600.0)})
