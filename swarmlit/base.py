@@ -252,10 +252,11 @@ def _hand_on(name: str): # name of a method of the model
         check_is_fitted(self)
         return getattr(self.model_, name)(*args, **kwargs)
     method.__name__ = name
-    method.__doc__ = f"The fitted model's `{name}`: see `swarmlit.export`."
+    method.__doc__ = f"What the fitted model's `{name}` gives."
     return method
 
-for _name in ("to_text", "to_markdown", "to_html", "to_sql", "to_python", "to_json", "to_frame"):
+for _name in ("to_text", "to_markdown", "to_html", "to_sql", "to_python", "to_json", "to_frame",
+              "plot"):
     setattr(RuleClassifier, _name, _hand_on(_name))
 
 @patch(as_prop=True)

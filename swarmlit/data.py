@@ -169,6 +169,9 @@ def encode_nominal(column: pd.Series, # the cells
                    attribute: Attribute, # what they are read by
                    ) -> np.ndarray: # int32 (n_cases,), MISSING or UNSEEN where negative
     "Codes of a nominal column, found by value."
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if tuple(column.cat.categories) == attribute.values:  # the same domain: nothing to look up
+            return column.cat.codes.to_numpy(np.int32)
     try: codes, found = pd.factorize(column)
     except TypeError:
         raise TypeError(f"Column '{column.name}' holds lists or other objects that cannot be "
@@ -182,10 +185,11 @@ def encode_continuous(column: pd.Series, # the cells
                       ) -> np.ndarray: # float64 (n_cases,), NaN where missing
     "Numbers of a continuous column; raises ValueError naming the column and the first bad cell."
     column_kind(column)  # dates and complex numbers would pass for numbers otherwise
-    try: numbers = pd.to_numeric(column).to_numpy(np.float64, na_value=np.nan)
+    is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiu"
+    try: numbers = (column if is_plain else pd.to_numeric(column)).to_numpy(np.float64, na_value=np.nan)
     except (ValueError, TypeError):
         numbers = pd.to_numeric(column.map(str), errors="coerce").to_numpy()
-    lost = np.isnan(numbers) & column.notna().to_numpy()
+    lost = np.isnan(numbers) & column.notna().to_numpy() & (not is_plain)
     if lost.any():
         raise ValueError(f"Column '{column.name}' held numbers when the model was fitted, but now "
                          f"it holds {column.iloc[np.argmax(lost)]!r}. Mend the cell, or name the "

@@ -171,6 +171,15 @@ def explain(self: RuleList, X, # table, shape (n_cases, n_attributes)
     return table.iloc[decided].reset_index().set_index(pd.Index(index))
 
 # %% ../nbs/02a_models.ipynb #cell035
+@patch
+def plot(self: RuleList, ax=None, # matplotlib axes; a new figure of fitting size by default
+         **options, # see `swarmlit.plot.plot_rules`
+         ): # the axes
+    "Draws the rules as bars."
+    from swarmlit.plot import plot_rules
+    return plot_rules(self, ax=ax, **options)
+
+# %% ../nbs/02a_models.ipynb #cell039
 @patch(as_prop=True)
 def features_used(self: RuleList) -> list: # attribute names, in the order of the columns
     "The attributes that some rule asks about."

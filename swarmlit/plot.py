@@ -18,9 +18,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 from fastcore.basics import patch
-from sklearn.utils.validation import check_is_fitted
 
-from .base import RuleClassifier
 from .models import RuleList
 from .rules import Rule, Term, show_value
 from .tree import Tree, show_cases
@@ -667,28 +665,3 @@ def plot_cuts(column, # numbers, NaN where missing, shape (n_cases,); a Series n
     if not known.all(): label += f"   ({(~known).sum()} missing)"
     ax.set_xlabel(label, parse_math=False, family=font_families(label, font))
     return ax
-
-# %% ../nbs/06_plot.ipynb #cell160
-@patch
-def plot(self: RuleList, ax=None, # matplotlib axes; None makes a figure of the right size
-         font=None, # name or file of a font, for scripts that matplotlib's own lacks
-         ): # the axes
-    "The rules as bars, see `plot_rules`."
-    return plot_rules(self, ax, font)
-
-@patch
-def plot(self: Tree, ax=None, # matplotlib axes; None makes a figure of the right size
-         font=None, # name or file of a font, for scripts that matplotlib's own lacks
-         down: bool = None, # downwards, or to the right; None: down while it fits on a page
-         ): # the axes
-    "The tree as a picture, see `plot_tree`."
-    return plot_tree(self, ax, font, down)
-
-# %% ../nbs/06_plot.ipynb #cell162
-@patch
-def plot(self: RuleClassifier, ax=None, # matplotlib axes; None makes a figure of the right size
-         font=None, # name or file of a font, for scripts that matplotlib's own lacks
-         **how): # what the picture of the model takes besides; returns the axes
-    "The fitted model as a picture: a tree as a tree, rules as bars."
-    check_is_fitted(self)
-    return self.model_.plot(ax, font, **how)
