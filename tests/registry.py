@@ -26,10 +26,20 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
 }
 SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}}
 
-LONG = {  # name -> (settings, cases, columns) under which a fit takes many seconds
-    "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), 2000, 6),
-    "c45": (dict(pruning=False), 100_000, 40),
+LONG = {  # name -> (settings, kind of columns, cases, columns) under which a fit takes seconds
+    "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
+    "c45": (dict(gain_correction=False, average_gain_filter=False), "numbers", 200_000, 10),
 }
+
+
+def long_fit(name):
+    "Settings, table and labels of a fit that takes seconds, most of them in kernels."
+    settings, kind, n, m = LONG[name]
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(n, m))
+    X = numbers if kind == "numbers" else rng.choice(list("abc"), (n, m))
+    y = np.where(np.sin(9 * numbers).sum(1) + rng.normal(size=n) > 0, "yes", "no")
+    return settings, pd.DataFrame(X).rename(columns=str), y
 
 
 def make(name, /, **settings):
