@@ -110,7 +110,8 @@ def _sum_attribute(a, chance, available, first_term, attribute_chance):
 def _build_rule(bits, owner, first_term, active, chance, states, ant, min_cases, exploitation,
                 available, attribute_chance, covered, rule):
     "Draws terms into `rule` until none may be added; returns their number."
-    n, available[:], covered[:] = 0, True, active
+    n, available[:] = 0, True
+    for w in range(covered.size): covered[w] = active[w]
     for a in range(attribute_chance.size):
         _sum_attribute(a, chance, available, first_term, attribute_chance)
     while True:

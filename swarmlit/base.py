@@ -23,7 +23,7 @@ from sklearn.utils._param_validation import (Interval, StrOptions,
                                              validate_parameter_constraints)
 from sklearn.utils.validation import check_is_fitted, _check_sample_weight
 
-from .bits import is_compiled
+from .bits import interruptible, is_compiled
 from .data import Table, checked_frame, encode, make_table, warn_user
 from .models import RuleList, with_counts
 from .rules import Rule
@@ -165,7 +165,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         try:
             self._check_parameters()
             table = self._training_table(X, y, sample_weight)
-            fitted = self._run(table)
+            with interruptible(): fitted = self._run(table)
         except BaseException:
             self._forget()
             raise

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .bits import kernel
+from .bits import interruptible, kernel
 from .c45 import grow_tree, prune_tree
 from .data import (Attribute, Schema, Table, checked_frame, encode_continuous, make_table,
                            warn_user)
@@ -48,9 +48,10 @@ def _entropy_and_kinds(counts):
 @kernel
 def _best_cut(x, y, start, stop, whole, left, right):
     "Position before which to cut the sorted cases start..stop (or -1), and the entropy after it."
-    whole[:], left[:] = 0, 0
-    for i in range(start, stop): whole[y[i]] += 1
-    right[:] = whole
+    whole[:], left[:], right[:] = 0, 0, 0
+    for i in range(start, stop):
+        whole[y[i]] += 1
+        right[y[i]] += 1
     best, best_h = -1, np.inf
     for i in range(start, stop - 1):
         left[y[i]] += 1
@@ -65,9 +66,10 @@ def _best_cut(x, y, start, stop, whole, left, right):
 @kernel
 def _is_worth_it(y, start, cut, stop, whole, left, right):
     "Fayyad and Irani's criterion (1993) for cutting the sorted cases start..stop before `cut`."
-    left[:] = 0
-    for i in range(start, cut): left[y[i]] += 1
-    right[:] = whole - left
+    left[:], right[:] = 0, 0
+    for i in range(start, stop):
+        if i < cut: left[y[i]] += 1
+        else: right[y[i]] += 1
     n, n_left, n_right = stop - start, cut - start, stop - cut
     (h, k), (h1, k1), (h2, k2) = (_entropy_and_kinds(whole), _entropy_and_kinds(left),
                                   _entropy_and_kinds(right))
@@ -118,7 +120,8 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         frame = checked_frame(self, X, y)
         table = make_table(frame, y, self.categorical_features)
         self.schema_ = table.schema
-        self.cut_points_ = {table.attributes[i].name: cuts for i, cuts in self.cuts_of(table).items()}
+        with interruptible(): cuts_of = self.cuts_of(table)
+        self.cut_points_ = {table.attributes[i].name: cuts for i, cuts in cuts_of.items()}
         return self
 
     def cuts_of(self, table: Table, # encoded cases with classes
