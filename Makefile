@@ -14,6 +14,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517
 SOURCES := settings.ini setup.py pyproject.toml
 JOBS ?= 2
+LAB ?=  # more options for JupyterLab, such as LAB=--no-browser
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,7 +34,7 @@ sync: .venv/.developing  ## export the library, clean the notebooks, write READM
 	@$(BIN)/python tools/readme.py
 
 lab: .venv/.developing  ## open the notebooks in JupyterLab
-	@$(BIN)/jupyter lab --notebook-dir=nbs
+	@$(BIN)/jupyter lab --notebook-dir=nbs $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 docs: .venv/.developing  ## build the site into _docs and check its links
 	@$(BIN)/python tools/docs.py
