@@ -19,7 +19,7 @@ from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import (code_bits, count_common, count_ones, count_terms, has_common, keep_cases,
                            kernel, pack, streams, uniform)
 from .data import Table
-from .discretize import cut_points
+from .discretize import cut_points, kernels_of
 from .entropy import normalised_heuristic
 from .models import RuleList, with_counts
 from .rules import (QUALITY_MEASURES, Rule, attribute_bits, attribute_terms,
@@ -289,8 +289,7 @@ def _heuristic(name: str, # one of HEURISTICS
 # %% ../nbs/10_antminer.ipynb #cell067
 @register("antminer")
 class AntMinerClassifier(RuleClassifier):
-    "Ant-Miner: a rule list found by an ant colony (Parpinelli, Lopes & Freitas, 2002)."
-    _kernels = (_march, count_terms, code_bits)
+    "A rule list found by an ant colony (Parpinelli, Lopes & Freitas, 2002), ties accepted in pruning."
     _parameter_constraints = {
         "n_ants": [Interval(Integral, 1, None, closed="left")],
         "min_cases_per_rule": [Interval(Integral, 1, None, closed="left")],
@@ -307,12 +306,18 @@ class AntMinerClassifier(RuleClassifier):
         "remove": [StrOptions({"correct", "covered"})],
     }
 
+    _warmup = ({}, {"discretizer": "mdlp", "colony_size": 2, "n_jobs": 2})
+
+    def _kernels(self, table): # what a fit of this table calls
+        own = (_march, count_terms, code_bits)
+        return own + kernels_of(self.discretizer) if table.schema.continuous else own
+
     def __init__(self, n_ants: int = 3000, # ants that may walk for one rule (GUI 500, MYRA 90000)
                  min_cases_per_rule: int = 10, # cases a rule must cover (GUI 5)
                  max_uncovered_cases: int = 10, # stop when so few cases are left
                  n_rules_converge: int = 10, # so many equal rules in a row end a search
                  colony_size: int = 1, # ants between two pheromone updates (GUI 5, MYRA 60)
-                 quality: str = "sensitivity_specificity", # one of `QUALITY_MEASURES`
+                 quality: str = "sensitivity_specificity", # one of `QUALITY_MEASURES` (m-estimate: m = 2)
                  heuristic: str = "entropy", # "entropy", "majority" (Ant-Miner2) or "none"
                  pheromone_update: str = "quality", # "quality" (eq. 6) or "evaporation" (Ant-Miner3)
                  evaporation: float = .1, # share lost at each update, for "evaporation" only
@@ -325,7 +330,7 @@ class AntMinerClassifier(RuleClassifier):
                  class_weight=None, # None, "balanced" or dict: how much a case of a class counts
                  categorical_features=None, # columns to be read as nominal whatever their type
                  handle_unknown: str = "ignore", # values never seen in training: "ignore", "error"
-                 keep_pheromone: bool = False, # keep the trails of every block in `pheromone_`
+                 keep_pheromone: bool = False, # keep the trails after every iteration in `pheromone_`
                  max_time: float = None, # seconds after which the search ends with what it has
                  callbacks=None, # function or functions of the latest state (a dict); True stops
                  n_jobs: int = None, # threads that share the ants of an iteration
@@ -465,10 +470,11 @@ def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence)
             if search.is_hopeless(self.min_cases_per_rule): break
             stop, trail = self._find_rule(search, len(rules) + 1, threads, watch)
             terms, covered, c, quality = search.best_rule()
+            gone = covered & stock.class_bits[c] if self.remove == "correct" else covered
+            if not count_ones(gone): break  # only cases of weight 0 are left to describe
             counts = weight * [count_common(covered, row) for row in stock.class_bits]
             rules.append(_as_rule(terms, counts, quality))
             trails.append(trail)
-            gone = covered & stock.class_bits[c] if self.remove == "correct" else covered
             active = active & ~gone
             n_left = count_ones(active)
             watch.say(f"rule {len(rules)}, Q = {quality:.3f}, {n_left} cases left", count_ones(gone))

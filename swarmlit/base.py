@@ -135,7 +135,8 @@ def class_weights(class_weight, # None, "balanced" or dict from label to weight
         if strangers:
             raise ValueError(f"class_weight names {strangers[0]!r}, which is not a class. "
                              f"The classes are: {', '.join(map(str, table.classes))}.")
-    weights = compute_class_weight(class_weight, classes=table.classes, y=table.classes[table.y])
+        weights = np.array([class_weight.get(c, 1.0) for c in table.classes.tolist()], float)
+    else: weights = compute_class_weight(class_weight, classes=table.classes, y=table.classes[table.y])
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
         raise ValueError("class_weight must hold finite numbers of 0 or more, and not only zeros; "
                          f"got {dict(zip(table.classes.tolist(), weights.tolist()))}.")
@@ -152,7 +153,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
-    _kernels = ()  # kernels that a fit calls, to tell the user when they have to be compiled
+    _warmup = ({},)  # settings whose fits call all kernels
+
+    def _kernels(self, table): return ()  # what a fit calls, to tell the user when it must compile
 
     def fit(self, X, # table, shape (n_cases, n_attributes): frame, array or list of rows
             y, # class labels of any type, shape (n_cases,)
@@ -194,7 +197,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def _run(self, table: Table) -> dict: # the fitted attributes
         "Learns from encoded cases."
-        if self.verbose and not all(map(is_compiled, self._kernels)):
+        if self.verbose and not all(map(is_compiled, self._kernels(table))):
             print("compiling kernels for the first time; later runs load them from the cache ...",
                   file=sys.stderr)
         fitted = {"classes_": table.classes, "history_": pd.DataFrame()}
@@ -289,5 +292,5 @@ def warmup(verbose: int = 0, # 1 names each learner as it goes
     y = np.repeat(["no", "yes"], 12)
     for name, learner in LEARNERS.items():
         started = time.monotonic()
-        learner().fit(X, y).predict(X)
+        for settings in learner._warmup: learner(**settings).fit(X, y).predict(X)
         if verbose: print(f"{name}: {time.monotonic() - started:.1f} s", file=sys.stderr)

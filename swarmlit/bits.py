@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CACHE', 'kernel', 'interruptible', 'is_compiled', 'n_words', 'pack', 'unpack', 'code_bits', 'popcount', 'count_ones',
-           'count_common', 'has_common', 'count_classes', 'cover', 'count_terms', 'keep_cases', 'streams', 'uniform']
+           'count_common', 'has_common', 'count_classes', 'count_terms', 'keep_cases', 'streams', 'uniform']
 
 # %% ../nbs/00b_bits.ipynb #cell003
 import os
@@ -116,14 +116,6 @@ def has_common(left, right, enough):
 def count_classes(covered, class_bits, counts):
     "Class counts of the covered cases, written into `counts` (n_classes,)."
     for c in range(class_bits.shape[0]): counts[c] = count_common(covered, class_bits[c])
-
-@kernel
-def cover(bits, terms, n_terms, active, covered):
-    "AND of the rows `terms[:n_terms]` with the active cases, written into `covered` (n_words,)."
-    for w in range(covered.size): covered[w] = active[w]
-    for t in range(n_terms):
-        row = bits[terms[t]]
-        for w in range(covered.size): covered[w] &= row[w]
 
 @kernel
 def count_terms(bits, class_bits, active):

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleClassifier, class_weights, register
 from .bits import kernel
@@ -136,7 +137,7 @@ def count_known(members, values, start, stop, y, space, class_weights):
 def min_side(known, n_classes, min_cases):
     "Cases that each side of a cut must hold: a tenth of an average class, within limits."
     tenth = 0.1 * known / n_classes
-    return min_cases if tenth <= min_cases else min(tenth, 25.0)
+    return max(min_cases, min(tenth, 25.0))
 
 # %% ../nbs/04_c45.ipynb #cell040
 @kernel
@@ -708,10 +709,9 @@ class C45Classifier(RuleClassifier):
         "error_bound": [StrOptions({"c45", "normal"})],
         "pruning": ["boolean"], "subtree_raising": ["boolean"], "collapse": ["boolean"],
         "gain_correction": ["boolean"], "average_gain_filter": ["boolean"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "handle_unknown": [StrOptions({"ignore", "error"})], "verbose": ["verbose"],
     }
-    random_state = 0  # nothing is drawn
+
+    def _kernels(self, table): return grow, prune
 
     def __init__(self, min_cases: float = 2, # cases that at least two branches of a split must hold
                  confidence: float = 0.25, # CF of the pruning: the smaller, the smaller the tree
@@ -748,3 +748,8 @@ class C45Classifier(RuleClassifier):
         tree = prune_tree(tree, table, self.confidence if self.pruning else None, self.error_bound,
                           self.subtree_raising, self.collapse)
         return {"model_": Tree(table.schema, table.classes, table.target, tree)}
+
+    def to_mermaid(self) -> str: # text of a flowchart
+        "The fitted tree in Mermaid's notation, for pages that draw it."
+        check_is_fitted(self)
+        return self.model_.to_mermaid()

@@ -357,10 +357,10 @@ def describe(table: Table, # encoded cases
     rows = []
     for i, a in enumerate(table.attributes):
         cells = table.column(i)
-        known = cells[cells >= 0] if a.is_nominal else cells[~np.isnan(cells)]
-        missing = table.n_cases - len(known)
+        missing = int((cells == MISSING).sum() if a.is_nominal else np.isnan(cells).sum())
         if a.is_nominal: shown, distinct = ", ".join(map(str, a.values)), len(a.values)
         else:
+            known = cells[~np.isnan(cells)]
             distinct = len(np.unique(known))
             shown = f"{known.min():g} to {known.max():g}" if len(known) else ""
         rows.append((a.name, a.kind, distinct, missing, shown))

@@ -74,7 +74,7 @@ class Slow:
         values = sorted({self.rows[i][a] for i, _ in cases} - {None})
         known = sum(w for i, w in cases if self.rows[i][a] is not None)
         side = .1 * known / self.k
-        side = self.min_cases if side <= self.min_cases else min(side, 25)
+        side = max(self.min_cases, min(side, 25))
         found, tries = (0, None, None), 0
         for low, high in zip(values, values[1:]):
             gain, cost, sizes = self.measures(cases, a, low)

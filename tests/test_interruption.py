@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from registry import LEARNERS, LONG, check_answers, fitted_names, learners, long_fit, mixed_table
+from registry import (LEARNERS, LONG, check_answers, fitted_names, learners, long_fit, make,
+                      mixed_table)
+
+from swarmlit import load_dataset
 
 HERE = Path(__file__).parent
 
@@ -195,6 +198,8 @@ def hard_settings(name):
                    min_cases_per_rule=1, max_uncovered_cases=0)
         yield dict(class_weight={}, colony_size=100, heuristic="none", convergence="no_improvement",
                    min_cases_per_rule=1, max_uncovered_cases=0)
+    if name in ("antminer", "c45"):  # cases that weigh nothing, where the table has such a class
+        yield dict(class_weight="balanced")
     if name == "c45":
         yield dict(pruning=False, min_cases=1, collapse=False, gain_correction=False, average_gain_filter=False)
         yield dict(confidence=1.0, min_cases=.1)
@@ -219,3 +224,21 @@ def test_warnings_are_few(learner):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner().fit(X, y).predict(X)
+
+
+@learners("class_weight")
+def test_cases_of_weight_zero_do_not_keep_a_search_going(learner):
+    "Three classes of which only the others weigh anything; the rest is described by the default."
+    X = pd.DataFrame({"a": ["a"] * 15 + [f"v{i}" for i in range(12)]})
+    y = ["z"] * 15 + ["p", "q"] * 6
+    model = learner(class_weight={"p": 1, "q": 1, "z": 0}).fit(X, y)
+    check_answers(model, X)
+    X, y = load_dataset("soybean", return_X_y=True)
+    model = learner(class_weight={"cyst-nematode": 0}).fit(X, y)
+    assert "cyst-nematode" not in set(model.predict(X))
+
+
+def test_weights_of_labels_that_are_digits():
+    X, y = load_dataset("dermatology-358", return_X_y=True)
+    for name in LEARNERS:
+        assert make(name, class_weight={"2": .5}).fit(X, y).score(X, y) > .5

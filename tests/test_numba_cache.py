@@ -126,3 +126,15 @@ def test_home_unset(package):
                           cwd=package)
     assert done.stdout == "imported\n", done.stderr
 
+
+
+def test_warmup_compiles_what_a_fit_calls():
+    from registry import LEARNERS, mixed_table
+
+    from swarmlit.data import make_table
+    swarmlit.warmup()
+    table = make_table(*mixed_table())
+    for learner in LEARNERS.values():
+        for settings in learner._warmup:
+            needed = learner(**settings)._kernels(table)
+            assert needed and all(kernel.signatures for kernel in needed)
