@@ -289,7 +289,7 @@ def _heuristic(name: str, # one of HEURISTICS
 # %% ../nbs/10_antminer.ipynb #cell067
 @register("antminer")
 class AntMinerClassifier(RuleClassifier):
-    "A rule list found by an ant colony (Parpinelli, Lopes & Freitas, 2002), ties accepted in pruning."
+    "Ant-Miner: a rule list found by an ant colony (Parpinelli, Lopes & Freitas, 2002)."
     _parameter_constraints = {
         "n_ants": [Interval(Integral, 1, None, closed="left")],
         "min_cases_per_rule": [Interval(Integral, 1, None, closed="left")],

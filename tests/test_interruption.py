@@ -198,8 +198,6 @@ def hard_settings(name):
                    min_cases_per_rule=1, max_uncovered_cases=0)
         yield dict(class_weight={}, colony_size=100, heuristic="none", convergence="no_improvement",
                    min_cases_per_rule=1, max_uncovered_cases=0)
-    if name in ("antminer", "c45"):  # cases that weigh nothing, where the table has such a class
-        yield dict(class_weight="balanced")
     if name == "c45":
         yield dict(pruning=False, min_cases=1, collapse=False, gain_correction=False, average_gain_filter=False)
         yield dict(confidence=1.0, min_cases=.1)
