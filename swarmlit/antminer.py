@@ -18,30 +18,35 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import (code_bits, count_common, count_ones, count_terms, has_common, keep_cases,
                            kernel, pack, streams, uniform)
-from .data import Table
+from .data import MISSING, Table, warn_user
 from .discretize import cut_points, kernels_of
 from .entropy import normalised_heuristic
-from .models import RuleList, with_counts
-from .rules import (QUALITY_MEASURES, Rule, attribute_bits, attribute_terms,
+from .models import RuleList, with_counts, without_unreachable
+from .rules import (QUALITY_MEASURES, Rule, attribute_codes, attribute_terms,
                             rule_quality)
 
 # %% ../nbs/10_antminer.ipynb #cell006
 class Stock:
-    "All terms of a table, the attribute that owns each, and the cases each covers."
+    "The terms of a table, the attribute that owns each, and the cases each covers."
 
     def __init__(self, table: Table, # training cases
                  cuts: dict = None, # cut points of the continuous attributes, by position
+                 min_cases: int = 1, # terms that cover fewer cases are left out
                  ):
-        cuts = cuts or {}
-        groups = [attribute_terms(a, cuts.get(i, ())) for i, a in enumerate(table.attributes)]
-        self.terms = [term for group in groups for term in group]
-        sizes = [len(g) for g in groups]
-        self.owner = np.repeat(np.arange(len(groups)), sizes).astype(np.int32)
+        cuts, self.terms, sizes, rows = cuts or {}, [], [], []
+        for i, attribute in enumerate(table.attributes):
+            terms = attribute_terms(attribute, cuts.get(i, ()))
+            codes = attribute_codes(table, i, cuts.get(i, ()))
+            frequent = np.bincount(codes[codes >= 0], minlength=len(terms)) >= min_cases
+            number = np.where(frequent, np.cumsum(frequent) - 1, MISSING).astype(np.int32)
+            if len(terms): codes = np.where(codes >= 0, number[codes], MISSING).astype(np.int32)
+            self.terms += [term for term, keep in zip(terms, frequent) if keep]
+            sizes.append(int(frequent.sum()))
+            rows.append(code_bits(codes, sizes[-1]))
+        self.bits, self.class_bits = np.concatenate(rows), code_bits(table.y, table.n_classes)
+        self.owner = np.repeat(np.arange(len(sizes)), sizes).astype(np.int32)
         self.first_term = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        self.bits = np.concatenate([attribute_bits(table, i, cuts.get(i, ()))
-                                    for i in range(len(groups))])
-        self.class_bits = code_bits(table.y, table.n_classes)
-        self.n_attributes = len(groups)
+        self.n_attributes = len(sizes)
 
     def __len__(self): return len(self.terms)
 
@@ -457,10 +462,18 @@ def _as_rule(terms, weighted_counts, quality=float("nan")): # -> Rule, its recor
     shares = weighted_counts / weighted_counts.sum()
     return Rule(terms, tuple(shares.tolist()), (0,) * len(shares), quality)
 
+def _say_why(table: Table, cuts: dict) -> None:
+    "A warning when no rule was found though there are numbers to make rules of."
+    uncut = [table.attributes[i].name for i, at in cuts.items() if not len(at)]
+    if not uncut: return
+    warn_user(f"No rule was found. The discretizer cut nothing in {', '.join(uncut)}, so these columns "
+              "were left out; another one may see more (discretizer='mdlp').")
+
 @patch
 def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence) -> dict:
     "Algorithm I: one rule after the other, until few cases are left."
-    stock = Stock(table, cut_points(table, self.discretizer))
+    cuts = cut_points(table, self.discretizer)
+    stock = Stock(table, cuts, self.min_cases_per_rule)
     weight, active = class_weights(self.class_weight, table), pack(np.ones(table.n_cases, bool))
     watch = Watch("Ant-Miner", table.n_cases, self.verbose, self.max_time, self.callbacks)
     rules, trails, stop = [], [], len(stock) == 0
@@ -484,6 +497,8 @@ def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence)
     if not left.sum(): left = weight * np.bincount(table.y, minlength=table.n_classes)
     default = _as_rule((), left)
     model = RuleList(table.schema, table.classes, table.target, tuple(rules), default)
-    fitted = {"model_": with_counts(model, table), "history_": watch.history()}
+    if not rules: _say_why(table, cuts)
+    fitted = {"model_": with_counts(without_unreachable(model), table), "history_": watch.history(),
+              "cut_points_": {table.attributes[i].name: at for i, at in cuts.items()}}
     if self.keep_pheromone: fitted |= {"pheromone_": trails, "terms_": stock.terms}
     return fitted

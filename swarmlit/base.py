@@ -82,7 +82,7 @@ class Watch:
         "Asks the clock and the callbacks."
         answers = [callback(state()) for callback in self.callbacks]
         late = self.max_time is not None and time.monotonic() - self.started > self.max_time
-        return late or any(answer is True for answer in answers)
+        return late or any(isinstance(a, (bool, np.bool_)) and a for a in answers)
 
     def note(self, rows: dict, # column -> one value, or an array with a value for each iteration
              ) -> None:

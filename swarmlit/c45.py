@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleClassifier, class_weights, register
 from .bits import kernel
-from .data import Table
+from .data import Table, warn_user
 from .tree import Cases, FlatTree, Tree, as_cases, branch_of, empty_tree, follow, total
 
 # %% ../nbs/04_c45.ipynb #cell008
@@ -738,7 +738,12 @@ class C45Classifier(RuleClassifier):
             sample_weight=None, # how many cases each row stands for, shape (n_cases,)
             ): # self
         "Grows a tree and prunes it."
-        return self._fit(X, y, sample_weight)
+        self._fit(X, y, sample_weight)
+        if sample_weight is not None and np.sum(sample_weight) < 2 * self.min_cases:
+            warn_user(f"The sample weights add up to {np.sum(sample_weight):.3g}, and a split needs "
+                      f"2 * min_cases = {2 * self.min_cases:g}. A weight says how many cases a row "
+                      "stands for: scale the weights, or lower min_cases.")
+        return self
 
     def _learn(self, table, seed):
         weights = table.weights * class_weights(self.class_weight, table)[table.y]

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['OPERATORS', 'QUALITY_MEASURES', 'show_value', 'Term', 'term_mask', 'term_bits', 'rule_mask', 'attribute_terms',
-           'attribute_bits', 'simplify_terms', 'Rule', 'sensitivity_specificity', 'precision', 'laplace', 'm_estimate',
-           'confidence_coverage', 'rule_quality', 'majority_quality', 'prune_rule']
+           'attribute_codes', 'attribute_bits', 'simplify_terms', 'Rule', 'sensitivity_specificity', 'precision',
+           'laplace', 'm_estimate', 'confidence_coverage', 'rule_quality', 'majority_quality', 'prune_rule']
 
 # %% ../nbs/02_rules.ipynb #cell003
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -21,9 +21,10 @@ OPERATORS = ("=", "!=", "in", "<=", ">", "interval")
 
 def show_value(value, # a value or threshold
                ) -> str: # as it stands in a rule
-    "A value for people: whole numbers without a decimal point, other numbers to ten digits."
-    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)): return f"{value:.10g}"
-    return str(value)
+    "A value for people: whole numbers in full, others to 15 digits, which hides rounding errors only."
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real): return str(value)
+    if value == int(value) and abs(value) < 1e16: return str(int(value))
+    return str(value) if isinstance(value, Integral) else f"{value:.15g}"
 
 @dataclass(frozen=True)
 class Term:
@@ -90,17 +91,25 @@ def attribute_terms(attribute: Attribute, # whose terms are wanted
     inner = [Term(name, "interval", pair) for pair in zip(cuts, cuts[1:])]
     return [Term(name, "<=", cuts[0]), *inner, Term(name, ">", cuts[-1])]
 
+def attribute_codes(table: Table, # encoded cases
+                    i: int, # position of the attribute
+                    cuts=(), # continuous: ascending cut points
+                    ) -> np.ndarray: # int32 (n_cases,), negative where no term covers the case
+    "Which of `attribute_terms` covers each case."
+    cells = table.column(i)
+    if table.attributes[i].is_nominal: return np.ascontiguousarray(cells)
+    if not len(cuts): return np.full(table.n_cases, MISSING, np.int32)
+    codes = np.searchsorted(cuts, cells, side="left").astype(np.int32)  # at a cut: below it
+    codes[np.isnan(cells)] = MISSING
+    return codes
+
 def attribute_bits(table: Table, # encoded cases
                    i: int, # position of the attribute
                    cuts=(), # continuous: ascending cut points
                    ) -> np.ndarray: # uint64 (n_terms, n_words)
     "Packed coverage of `attribute_terms`, in one pass over the column."
-    attribute, cells = table.attributes[i], table.column(i)
-    if attribute.is_nominal: return code_bits(np.ascontiguousarray(cells), len(attribute.values))
-    if not len(cuts): return term_bits([], table)
-    codes = np.searchsorted(cuts, cells, side="left")  # a value at a cut belongs below it
-    codes[np.isnan(cells)] = MISSING
-    return code_bits(codes.astype(np.int32), len(cuts) + 1)
+    n = len(attribute_terms(table.attributes[i], cuts))
+    return code_bits(attribute_codes(table, i, cuts), n)
 
 # %% ../nbs/02_rules.ipynb #cell024
 def _simplify_order(name: str, terms: list) -> list:
