@@ -7,11 +7,11 @@ __all__ = ['HOW_TO_READ', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTHON_FRAME', 'VALU
            'HEAD', 'READERS', 'VERSION', 'plain_value', 'class_labels', 'term_test', 'printable', 'markdown_text',
            'markdown_table', 'table_rows', 'html_text', 'html_bar', 'html_table', 'checked_dialect', 'SqlWriter',
            'sql_text', 'decimal_is_safe', 'power_of_two_form', 'sql_labels', 'list_to_sql', 'rule_votes', 'by_quality',
-           'votes_to_sql', 'python_value', 'python_term', 'python_condition', 'python_function', 'list_to_python',
-           'ModelFormatError', 'register_model', 'json_number', 'json_value', 'write_term', 'write_rule',
-           'write_attribute', 'write_classes', 'json_lines', 'model_json', 'parse_json', 'check_kind', 'check_grammar',
-           'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule', 'read_rule_list',
-           'read_rule_set', 'from_json']
+           'votes_to_sql', 'python_value', 'python_term', 'python_condition', 'python_spellings', 'python_function',
+           'list_to_python', 'ModelFormatError', 'register_model', 'json_number', 'json_value', 'write_term',
+           'write_rule', 'write_attribute', 'write_classes', 'json_lines', 'model_json', 'parse_json', 'check_kind',
+           'check_grammar', 'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule',
+           'read_rule_list', 'read_rule_set', 'from_json']
 
 # %% ../nbs/02b_export.ipynb #cell003
 import json
@@ -404,19 +404,33 @@ def python_condition(terms, # of Term
 # %% ../nbs/02b_export.ipynb #cell134
 PYTHON_FRAME = '''def predict(row):
     {about}
-    def word(name):
+    def word(name, spelt={{}}):
         value = row.get(name)
-        try: return value if value == value else None
-        except TypeError: return None
+        try: value = value if value == value else None
+        except TypeError: value = None
+        if not isinstance(value, str): return value
+        return spelt.get(value, value if value.strip() else None)
 
     def number(name):
         value = word(name)
-        return float("nan") if value is None else float(value)
+        try: return float("nan") if value is None else float(value)
+        except ValueError: raise ValueError(f"Column {{name!r}}: {{value!r}} is no number.") from None
 
 {cells}{body}
 '''
 
 # %% ../nbs/02b_export.ipynb #cell138
+def python_spellings(attribute: Attribute, # nominal
+                     ) -> str: # a dict as Python source, "" if there is nothing to look up
+    "The texts that stand for a value: spellings of what is not text, and values that are blank."
+    others = (bool, int, float, np.number, np.bool_)
+    found = {str(v): v for v in attribute.values if isinstance(v, others)}
+    own = [v for v in attribute.values if isinstance(v, str)]
+    found |= {v: v for v in own if v in found or not v.strip()}
+    items = [f"{text!r}: {python_value(v, '')}" for text, v in found.items()]
+    return f"{{{', '.join(items)}}}" if items else ""
+
+# %% ../nbs/02b_export.ipynb #cell142
 def python_function(model: Model, # says what the function is about
                     names: list, # attributes whose cells the body reads
                     body: list, # lines of source on x0, x1, ...; they return a label
@@ -424,12 +438,14 @@ def python_function(model: Model, # says what the function is about
     "A function of one row, a dict from column names to cells, that needs no import."
     cells = ""
     for i in map(model.schema.index, names):
-        reader = "word" if model.schema.attributes[i].is_nominal else "number"
-        cells += f"    x{i} = {reader}({model.schema.names[i]!r})\n"
+        attribute = model.schema.attributes[i]
+        spelt = python_spellings(attribute) if attribute.is_nominal else ""
+        reader = "word" if attribute.is_nominal else "number"
+        cells += f"    x{i} = {reader}({', '.join(filter(None, (repr(attribute.name), spelt)))})\n"
     about = repr(f"The class ({model.target}) of a row: a dict from column names to cells.")
     return PYTHON_FRAME.format(about=about, cells=cells, body="\n".join(f"    {x}" for x in body))
 
-# %% ../nbs/02b_export.ipynb #cell142
+# %% ../nbs/02b_export.ipynb #cell146
 def list_to_python(model: RuleList, # the classes and the default are its own
                    rules: list, # of Rule: the first that holds decides
                    ) -> str: # source of `predict(row)`
@@ -440,16 +456,19 @@ def list_to_python(model: RuleList, # the classes and the default are its own
     body.append(f"return {labels[model.default.prediction]}")
     return python_function(model, model.features_used, body)
 
-# %% ../nbs/02b_export.ipynb #cell146
-@patch
-def to_python(self: RuleList) -> str: # source text of a function `predict(row)`
-    "The rules as a Python function on a dict, without imports."
-    return list_to_python(self, self.rules)
-
 # %% ../nbs/02b_export.ipynb #cell150
 @patch
+def to_python(self: RuleList) -> str: # source text of a function `predict(row)`
+    """The rules as a Python function on a dict, without imports.
+
+    It takes rows of text (`csv.DictReader`) too: empty text is missing, `"True"` and `"1"` stand
+    for values that are no text, and a text that is no number raises a ValueError with its column."""
+    return list_to_python(self, self.rules)
+
+# %% ../nbs/02b_export.ipynb #cell156
+@patch
 def to_python(self: RuleSet) -> str: # source text of a function `predict(row)`
-    "The rules as a Python function on a dict, without imports."
+    "The rules as a Python function on a dict, without imports; it takes rows of text too."
     if self.policy == "best": return list_to_python(self, by_quality(self))
     labels = [python_value(label, "the classes") for label in class_labels(self)]
     body = [f"votes = [0] * {len(labels)}"]
@@ -460,7 +479,7 @@ def to_python(self: RuleSet) -> str: # source text of a function `predict(row)`
              f"return [{', '.join(labels)}][votes.index(max(votes))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/02b_export.ipynb #cell154
+# %% ../nbs/02b_export.ipynb #cell160
 class ModelFormatError(ValueError):
     "A text that is not a model, with the place at which that shows."
 
@@ -473,7 +492,7 @@ class ModelFormatError(ValueError):
     def __str__(self) -> str:
         return f"Not a model this version can read. {self.where}: {self.what}."
 
-# %% ../nbs/02b_export.ipynb #cell158
+# %% ../nbs/02b_export.ipynb #cell164
 def _object(**keys) -> dict: # JSON schema
     "An object in which all these keys must occur."
     return {"type": "object", "properties": keys, "required": list(keys)}
@@ -482,7 +501,7 @@ def _array(items: dict, **limits) -> dict: # JSON schema
     "A list of such items."
     return {"type": "array", "items": items, **limits}
 
-# %% ../nbs/02b_export.ipynb #cell162
+# %% ../nbs/02b_export.ipynb #cell168
 VALUE = {"type": ["boolean", "number", "string"]}
 NUMBERS = _array({"type": "number"})
 TERM = _object(attribute={"type": "string"}, operator={"enum": list(OPERATORS)}, value={})
@@ -494,7 +513,7 @@ ATTRIBUTE = _object(name={"type": "string"}, kind={"enum": ["nominal", "continuo
 HEAD = {"target": {"type": "string"}, "attributes": _array(ATTRIBUTE),
         "classes": _object(dtype={"type": "string"}, labels=_array(VALUE, minItems=1))}
 
-# %% ../nbs/02b_export.ipynb #cell166
+# %% ../nbs/02b_export.ipynb #cell172
 READERS = {}  # kind -> (JSON schema, function from document, schema, classes, target to a model)
 
 def register_model(kind: str, # name in the text
@@ -506,7 +525,7 @@ def register_model(kind: str, # name in the text
         return reader
     return register
 
-# %% ../nbs/02b_export.ipynb #cell170
+# %% ../nbs/02b_export.ipynb #cell176
 def json_number(value, # int or float, also NumPy's
                 where: str, # whose number it is, for the message
                 ) -> int | float: # the same without NumPy
@@ -522,7 +541,7 @@ def json_value(value, # bool, int, float or str, also NumPy's
     value = plain_value(value, where)
     return value if isinstance(value, str) else json_number(value, where)
 
-# %% ../nbs/02b_export.ipynb #cell174
+# %% ../nbs/02b_export.ipynb #cell180
 def write_term(term: Term, # a condition
                ) -> dict: # attribute, operator, value
     "A term as a JSON object."
@@ -533,7 +552,7 @@ def write_term(term: Term, # a condition
     else: value = json_value(term.value, where)
     return {"attribute": term.attribute, "operator": term.operator, "value": value}
 
-# %% ../nbs/02b_export.ipynb #cell178
+# %% ../nbs/02b_export.ipynb #cell184
 def write_rule(rule: Rule, # one rule
                ) -> dict: # terms, probabilities, counts, quality
     "A rule as a JSON object."
@@ -542,7 +561,7 @@ def write_rule(rule: Rule, # one rule
     return {"terms": [write_term(term) for term in rule.terms], "quality": quality,
             "probabilities": numbers(rule.probabilities), "counts": numbers(rule.counts)}
 
-# %% ../nbs/02b_export.ipynb #cell182
+# %% ../nbs/02b_export.ipynb #cell188
 def write_attribute(attribute: Attribute, # one column
                     ) -> dict: # name, kind and, if nominal, type and values
     "An attribute as a JSON object; raises ValueError if its values have no form in JSON."
@@ -552,7 +571,7 @@ def write_attribute(attribute: Attribute, # one column
     types = {type(v).__name__ for v in values}
     return written | {"type": types.pop() if len(types) == 1 else "mixed", "values": values}
 
-# %% ../nbs/02b_export.ipynb #cell186
+# %% ../nbs/02b_export.ipynb #cell192
 def write_classes(model: Model, # any model
                   ) -> dict: # dtype and labels
     "The classes as a JSON object."
@@ -560,7 +579,7 @@ def write_classes(model: Model, # any model
     name = f"U{dtype.itemsize // 4}" if dtype.kind == "U" else dtype.name
     return {"dtype": name, "labels": [json_value(v, "the classes") for v in class_labels(model)]}
 
-# %% ../nbs/02b_export.ipynb #cell190
+# %% ../nbs/02b_export.ipynb #cell196
 VERSION = 1
 
 def json_lines(document: dict, # ready for JSON
@@ -571,7 +590,7 @@ def json_lines(document: dict, # ready for JSON
         return "[" + ",".join(f"\n  {line}" for line in map(json.dumps, value)) + "\n ]"
     return "{" + ",".join(f"\n {json.dumps(k)}: {shown(v)}" for k, v in document.items()) + "\n}"
 
-# %% ../nbs/02b_export.ipynb #cell194
+# %% ../nbs/02b_export.ipynb #cell200
 def model_json(model: Model, # any model
                kind: str, # a registered name
                **parts, # what this kind adds, ready for JSON
@@ -592,7 +611,7 @@ def to_json(self: RuleList) -> str: # text for `from_json`
     rule_votes(self)
     return model_json(self, "rule_set", policy=self.policy, **rules)
 
-# %% ../nbs/02b_export.ipynb #cell196
+# %% ../nbs/02b_export.ipynb #cell202
 def _json_float(text: str) -> float: # finite
     "A number from JSON text; NaN, Infinity and numbers too large for a double are refused."
     value = float(text)
@@ -617,7 +636,7 @@ def parse_json(text, # str, or bytes in UTF-8
     except json.JSONDecodeError as error:
         raise ModelFormatError(f"line {error.lineno}, column {error.colno}", error.msg) from None
 
-# %% ../nbs/02b_export.ipynb #cell200
+# %% ../nbs/02b_export.ipynb #cell206
 def check_kind(document, # parsed text
                ) -> str: # a key of READERS
     "The kind of a model; raises ModelFormatError for other formats, versions and kinds."
@@ -630,7 +649,7 @@ def check_kind(document, # parsed text
         raise ModelFormatError("kind", f"{str(kind)[:40]!r} is none of {', '.join(READERS)}")
     return kind
 
-# %% ../nbs/02b_export.ipynb #cell204
+# %% ../nbs/02b_export.ipynb #cell210
 def check_grammar(document: dict, # parsed text
                   grammar: dict, # JSON schema
                   ) -> None:
@@ -642,7 +661,7 @@ def check_grammar(document: dict, # parsed text
     message = error.message if len(error.message) <= 200 else f"{error.message[:200]} ..."
     raise ModelFormatError("".join(steps).lstrip(".") or "the document", message)
 
-# %% ../nbs/02b_export.ipynb #cell208
+# %% ../nbs/02b_export.ipynb #cell214
 def _distinct(items: list, where: str) -> None:
     "Raises ModelFormatError if something occurs twice."
     if len(set(items)) < len(items): raise ModelFormatError(where, "something occurs twice")
@@ -664,7 +683,7 @@ def read_attributes(written: list, # of JSON objects
     _distinct([a.name for a in attributes], "attributes")
     return Schema(tuple(attributes))
 
-# %% ../nbs/02b_export.ipynb #cell212
+# %% ../nbs/02b_export.ipynb #cell218
 def read_classes(written: dict, # JSON object with dtype and labels
                  ) -> np.ndarray: # (n_classes,) labels with the type they had
     "The classes of a model from its text."
@@ -681,7 +700,7 @@ def read_classes(written: dict, # JSON object with dtype and labels
         raise ModelFormatError("classes.labels", f"the labels are not of type {name}")
     return classes
 
-# %% ../nbs/02b_export.ipynb #cell216
+# %% ../nbs/02b_export.ipynb #cell222
 def _nominal_value(item: dict, attribute: Attribute, where: str):
     "The value of a term on a nominal attribute, as the attribute has it."
     several = item["operator"] == "in"
@@ -705,7 +724,7 @@ def _continuous_value(item: dict, where: str):
         raise ModelFormatError(where, "these are not two numbers")
     return tuple(end if v is None else v for v, end in zip(ends, (-math.inf, math.inf)))
 
-# %% ../nbs/02b_export.ipynb #cell220
+# %% ../nbs/02b_export.ipynb #cell226
 def read_terms(written: list, # of JSON objects
                where: str, # place in the text
                schema: Schema, # the columns
@@ -725,7 +744,7 @@ def read_terms(written: list, # of JSON objects
         terms.append(Term(attribute.name, operator, value))
     return tuple(terms)
 
-# %% ../nbs/02b_export.ipynb #cell224
+# %% ../nbs/02b_export.ipynb #cell230
 def read_probabilities(written: list, # of numbers
                        where: str, # place in the text
                        n_classes: int, # how many there should be
@@ -737,7 +756,7 @@ def read_probabilities(written: list, # of numbers
         raise ModelFormatError(where, "these are not probabilities that sum to 1")
     return tuple(map(float, written))
 
-# %% ../nbs/02b_export.ipynb #cell228
+# %% ../nbs/02b_export.ipynb #cell234
 def read_rule(written: dict, # JSON object
               where: str, # place in the text
               schema: Schema, # the columns
@@ -751,7 +770,7 @@ def read_rule(written: dict, # JSON object
     return Rule(read_terms(written["terms"], f"{where}.terms", schema), chances,
                 tuple(written["counts"]), quality)
 
-# %% ../nbs/02b_export.ipynb #cell232
+# %% ../nbs/02b_export.ipynb #cell238
 @register_model("rule_list", {"rules": _array(RULE), "default": RULE})
 def read_rule_list(document: dict, # follows the grammar
                    schema: Schema, # the columns
@@ -765,7 +784,7 @@ def read_rule_list(document: dict, # follows the grammar
     if default.terms: raise ModelFormatError("default.terms", "the default has no terms")
     return RuleList(schema, classes, target, tuple(rules), default)
 
-# %% ../nbs/02b_export.ipynb #cell236
+# %% ../nbs/02b_export.ipynb #cell242
 @register_model("rule_set", {"rules": _array(RULE), "default": RULE,
                              "policy": {"enum": ["sum", "best"]}})
 def read_rule_set(document: dict, # follows the grammar
@@ -779,7 +798,7 @@ def read_rule_set(document: dict, # follows the grammar
         if math.isnan(rule.quality): raise ModelFormatError(f"rules[{i}].quality", "is missing")
     return RuleSet(schema, classes, target, model.rules, model.default, document["policy"])
 
-# %% ../nbs/02b_export.ipynb #cell240
+# %% ../nbs/02b_export.ipynb #cell246
 def from_json(text, # what `to_json` wrote: str, or bytes in UTF-8
               ) -> Model: # the same model
     "A model from its text; raises ModelFormatError, and nothing else, if it is not one."

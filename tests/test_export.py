@@ -1,4 +1,6 @@
 """Every form in which a model is handed on: run or re-read, and compared with `predict` row by row."""
+import csv
+import io
 import json
 import math
 import re
@@ -124,7 +126,8 @@ def run_sql(model, rows, table=None, types=False):
 def run_python(model, rows):
     source = model.to_python()
     assert "import" not in re.sub(r"'.*?'|\".*?\"", "", source) or "import" in repr(model)
-    namespace = {"__builtins__": {"float": float, "max": max, "TypeError": TypeError}}
+    allowed = (float, isinstance, max, str, TypeError, ValueError)
+    namespace = {"__builtins__": {f.__name__: f for f in allowed}}
     exec(compile(source.encode(), "model", "exec"), namespace)
     cells = [dict(zip(model.schema.names, row)) for row in rows]
     return [namespace["predict"](row) for row in cells]
@@ -180,6 +183,46 @@ def test_missing_cells_of_every_kind(case, data):
             elif not isinstance(hole, str):
                 cells[name] = hole
         assert namespace["predict"](cells) == answer
+
+
+def by_way_of_csv(names, rows):
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows([names, *rows])                        # None becomes an empty field
+    return list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
+
+
+@given(models_and_rows())
+def test_rows_of_text_are_read_as_what_they_spell(case):
+    model, rows = case
+    seen = [list(row) for row in rows]
+    for i, a in enumerate(model.schema.attributes):
+        for row in seen:                                    # what a file of text cannot tell apart
+            if "" in a.values and row[i] is None:
+                row[i] = ""
+            if "1" in a.values and row[i] == 1:
+                row[i] = "1"
+    truth, _ = answers(model, seen)
+    namespace = {}
+    exec(model.to_python(), namespace)
+    assert [namespace["predict"](row) for row in by_way_of_csv(model.schema.names, rows)] == truth
+
+
+def test_text_in_columns_of_numbers_and_truth_values():
+    schema = Schema((Attribute("flag", "nominal", (False, True)), Attribute("size", "continuous"),
+                     Attribute("word", "nominal", ("", "a"))))
+    rules = tuple(Rule((t,), tuple(np.eye(5)[i]), (0,) * 5) for i, t in enumerate(
+        [Term("flag", "=", True), Term("size", ">", 1.5), Term("word", "=", ""), Term("flag", "!=", True)]))
+    labels = np.array(["flag", "large", "blank", "no flag", "none"])
+    namespace = {}
+    exec(RuleList(schema, labels, "t", rules, Rule((), tuple(np.eye(5)[4]), (0,) * 5)).to_python(), namespace)
+    found = lambda flag="", size="", word="a": namespace["predict"]({"flag": flag, "size": size, "word": word})
+    assert [found("True"), found("False"), found("true"), found("1"), found(" "), found(True)] == [
+        "flag", "no flag", "no flag", "no flag", "none", "flag"]
+    assert [found(size=s) for s in ("2", " 2e0 ", "1", "", "  ", 2)] == ["large", "large", "none", "none", "none",
+                                                                         "large"]
+    assert [found(word=w) for w in ("", " ", None)] == ["blank", "none", "none"]
+    with pytest.raises(ValueError, match="Column 'size': 'two' is no number"):
+        found(size="two")
 
 
 class Cells(HTMLParser):
