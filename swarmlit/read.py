@@ -163,6 +163,19 @@ def _to_numbers(cells: pd.Series, # text, missing cells included
     return numbers if numbers.dtype == np.int64 else cells.astype("float64")
 
 # %% ../nbs/00a_read.ipynb #cell045
+def _with_points(cells: pd.Series, # text, missing cells included
+                 decimal: str = ".", # decimal mark, "." or ","
+                 thousands: str|None = None, # mark between groups of three digits
+                 ) -> pd.Series: # numbers as `_NUMBER` has them; others so that it does not match
+    "Numbers in the notation of the file as numbers in Python's."
+    if thousands:
+        group, point = re.escape(thousands), re.escape(decimal)
+        pattern = rf"[+-]?[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+(?:{point}[0-9]+)?"
+        grouped = cells.str.fullmatch(pattern, na=False).astype(bool)
+        cells = cells.mask(grouped, cells.str.replace(thousands, "", regex=False))
+    return cells.str.translate(str.maketrans(",.", ".,")) if decimal == "," else cells
+
+# %% ../nbs/00a_read.ipynb #cell049
 def _first_bad(bad: pd.Series, # True where a cell is wrong
                cells: pd.Series, # the text
                lines: np.ndarray, # line numbers
@@ -176,7 +189,7 @@ def _first_bad(bad: pd.Series, # True where a cell is wrong
         raise TableError(f"'{_short(cells.iloc[at])}' {why}", line=int(lines[at]),
                          column=column.name)
 
-# %% ../nbs/00a_read.ipynb #cell048
+# %% ../nbs/00a_read.ipynb #cell052
 def _declared_numbers(cells, lines, column):
     "A column that the file declares to be a number."
     present = cells.notna()
@@ -189,7 +202,7 @@ def _declared_numbers(cells, lines, column):
                f"is outside the declared range [{column.low:g}, {column.high:g}].")
     return numbers
 
-# %% ../nbs/00a_read.ipynb #cell051
+# %% ../nbs/00a_read.ipynb #cell055
 def _declared_values(cells, lines, column):
     "A column whose values the file declares (nominal) or counts (discrete)."
     present = cells.notna()
@@ -206,37 +219,62 @@ def _declared_values(cells, lines, column):
                    f"is not one of the declared values.{_hint(word, values)}")
     return pd.Series(pd.Categorical.from_codes(codes, index))
 
-# %% ../nbs/00a_read.ipynb #cell054
-def _odd_cells(cells, good, lines, column, decimal):
+# %% ../nbs/00a_read.ipynb #cell058
+_GROUPED = r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+(?:[.,][0-9]+)?"
+
+def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there plain numbers too?
+    "The arguments under which most of the cells are numbers with grouped digits; None if none."
+    if not odd.str.fullmatch(_GROUPED).sum() > len(odd) / 2: return None
+    def explained(decimal, thousands=None):
+        return _with_points(odd, decimal, thousands).str.fullmatch(_NUMBER).sum()
+    other = "," if decimal == "." else "."
+    groups = max((decimal, other), (other, decimal), key=lambda marks: explained(*marks))
+    if groups[0] == other and explained(other) == explained(*groups): return None
+    told = f"thousands='{groups[1]}'"
+    if groups[0] != decimal: told += f" and decimal='{groups[0]}'"
+    elif explained(other) == len(odd) and not plain:
+        told += f" (or decimal='{other}', if that is the decimal mark)"
+    return told
+
+# %% ../nbs/00a_read.ipynb #cell062
+def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
-    comma = cells[words].str.fullmatch(r"[+-]?[0-9]+,[0-9]+", na=False)
-    if decimal == "." and len(comma) and comma.all():
-        return (f"column '{column.name}' holds numbers with a comma, as in line {lines[words][0]}: "
-                f"'{cells[words].iloc[0]}'. It is read as text; for numbers say decimal=','.")
+    marks = None if thousands or not words.any() else _marks(cells[words], decimal, good.any())
+    if marks:
+        return (f"column '{column.name}' holds numbers with grouped digits, as in line "
+                f"{lines[words][0]}: '{_short(cells[words].iloc[0])}'. It is read as text; "
+                f"for numbers say {marks}.")
+    mark, called = (",", "comma") if decimal == "." else (".", "point")
+    marked = cells[words].str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
+    if len(marked) and marked.all():
+        return (f"column '{column.name}' holds numbers with a {called}, as in line "
+                f"{lines[words][0]}: '{_short(cells[words].iloc[0])}'. It is read as text; for "
+                f"numbers say decimal='{mark}'.")
     if good.sum() >= 2 and (words.sum() == 1 or words.sum() <= len(words) / 10):
         word = _short(cells[words].iloc[0])
         return (f"column '{column.name}' is read as text, not as numbers, because of {words.sum()} "
                 f"of {len(words)} cells, first in line {lines[words][0]}: '{word}'. "
                 f"If it stands for a missing value, add it: missing=('?', '{word}').")
 
-# %% ../nbs/00a_read.ipynb #cell056
-def _guess(cells, lines, column, decimal, notes):
+# %% ../nbs/00a_read.ipynb #cell064
+def _guess(cells, lines, column, decimal, notes, thousands=None):
     "A column of which nothing is declared: numbers if all cells are, else text."
-    plain = cells.str.replace(",", ".", regex=False) if decimal == "," else cells
+    plain = _with_points(cells, decimal, thousands)
     good = plain.str.fullmatch(_NUMBER, na=False).astype(bool)
     if (good | cells.isna()).all():
         numbers = _to_numbers(plain)
         if np.isfinite(numbers[good]).all(): return numbers
-    note = _odd_cells(cells, good, lines, column, decimal)
+    note = _odd_cells(cells, good, lines, column, decimal, thousands)
     if note: notes.append(note)
     return cells
 
-# %% ../nbs/00a_read.ipynb #cell059
+# %% ../nbs/00a_read.ipynb #cell067
 def _frame(columns: list, # what is declared
            records, # pairs of line number and cells; missing cells are None
            clean=None, # applied to each text column first, e.g. to find missing cells
            decimal: str = ".", # decimal mark where types are guessed
+           thousands: str|None = None, # mark between groups of digits, where types are guessed
            ) -> pd.DataFrame: # one column per column that is not ignored
     "Convert every column as declared."
     lines, cells = _transpose(_same_width(records, columns))
@@ -244,7 +282,7 @@ def _frame(columns: list, # what is declared
     for column, text in zip(columns, cells):
         if column.kind == "ignore": continue
         if clean: text = clean(text)
-        if column.kind == "guess": text = _guess(text, lines, column, decimal, notes)
+        if column.kind == "guess": text = _guess(text, lines, column, decimal, notes, thousands)
         elif column.kind in ("number", "integer", "real"):
             text = _declared_numbers(text, lines, column)
         elif column.kind != "text": text = _declared_values(text, lines, column)
@@ -253,7 +291,7 @@ def _frame(columns: list, # what is declared
     frame.attrs["notes"] = notes
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell062
+# %% ../nbs/00a_read.ipynb #cell070
 def _csv_records(text: str, # the file
                  sep: str, # the separator
                  ): # yields line number and cells
@@ -275,8 +313,9 @@ def _csv_records(text: str, # the file
                     f"quote inside a quoted cell is written twice ({e}).")
         raise TableError(told, line=before + 1) from None
 
-# %% ../nbs/00a_read.ipynb #cell065
+# %% ../nbs/00a_read.ipynb #cell073
 def _separator(text: str, # the file
+               decimal: str = ".", # the decimal mark, which is no candidate
                ) -> str: # comma, semicolon or tab
     "The separator that cuts the first twenty records most evenly."
     def score(sep):
@@ -285,9 +324,9 @@ def _separator(text: str, # the file
             for _, cells in islice(_csv_records(text, sep), 20): widths.append(len(cells))
         except TableError: pass
         return (len(set(widths)) == 1 and widths[0] > 1, widths[0] if widths else 0)
-    return max(",;\t", key=score)
+    return max(",;\t".replace(decimal, ""), key=score)
 
-# %% ../nbs/00a_read.ipynb #cell068
+# %% ../nbs/00a_read.ipynb #cell076
 def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
     "The columns of a CSV file: its first record, or the names given for a file without header."
     if names is not None:
@@ -304,7 +343,7 @@ def _csv_header(records, names): # record iterator, names the caller gives -> co
     note = f"line {line} was taken for the header, but '{odd}' is a number.{way_out}"
     return [_Column(f) for f in found], [note] if odd else []
 
-# %% ../nbs/00a_read.ipynb #cell071
+# %% ../nbs/00a_read.ipynb #cell079
 def _drop_row_numbers(frame): # as read -> without a nameless first column that counts
     "Drop a first column without a name if it only counts; refuse it if it holds anything else."
     if frame.columns[0] != "": return frame
@@ -314,23 +353,37 @@ def _drop_row_numbers(frame): # as read -> without a nameless first column that 
     frame.attrs["notes"].append("the first column has no name and only counts; it is dropped.")
     return frame.iloc[:, 1:]
 
-# %% ../nbs/00a_read.ipynb #cell074
-def _read_csv(text, sep=None, decimal=".", names=None, missing=("?",)):
-    "CSV or TSV text to a frame."
+# %% ../nbs/00a_read.ipynb #cell082
+def _keep_text(columns: list, # of the file
+               text, # names of columns to be kept as text; or a function: names -> some of them
+               ): # changes the kind of those columns
+    "Columns that are text whatever they look like."
+    names = [c.name for c in columns]
+    wanted = text(names) if callable(text) else (text,) if isinstance(text, str) else text
+    for name in map(str, wanted):
+        if name not in names:
+            raise TableError(f"there is no such column to be kept as text.{_hint(name, names)}",
+                             column=name)
+        columns[names.index(name)].kind = "text"
+
+# %% ../nbs/00a_read.ipynb #cell086
+def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=()):
+    "CSV or TSV content to a frame."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise ValueError(f"sep must be one character other than a quote or line end, not {sep!r}.")
-    records = _csv_records(text, sep or _separator(text))
+    records = _csv_records(content, sep or _separator(content, decimal))
     columns, notes = _csv_header(records, names)
+    _keep_text(columns, text)
     def clean(cells): return (bare := cells.str.strip()).mask(bare.isin({"", *missing}))
-    frame = _frame(columns, records, clean, decimal)
+    frame = _frame(columns, records, clean, decimal, thousands)
     frame.attrs["notes"] += notes
     return _drop_row_numbers(frame)
 
-# %% ../nbs/00a_read.ipynb #cell078
+# %% ../nbs/00a_read.ipynb #cell090
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
 _CELL = re.compile(rf"""[ \t]*+(?:{_QUOTED}|([^,'"][^,]*|))[ \t]*+(?:(,)|$)""")
 
-# %% ../nbs/00a_read.ipynb #cell081
+# %% ../nbs/00a_read.ipynb #cell093
 _ESCAPE = {"n": "\n", "t": "\t", "r": "\r"}
 
 def _unescape(text: str, # what stands between the quotes
@@ -340,7 +393,7 @@ def _unescape(text: str, # what stands between the quotes
     return re.sub(r"\\(?:u([0-9a-fA-F]{4})|(.))",
                   lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPE.get(m[2], m[2]), text)
 
-# %% ../nbs/00a_read.ipynb #cell084
+# %% ../nbs/00a_read.ipynb #cell096
 def _cells(text: str, # a row, or what stands between the braces of a domain
            line: int, # its line number
            missing: tuple = ("?",), # bare cells that mean a missing value
@@ -363,7 +416,7 @@ def _cells(text: str, # a row, or what stands between the braces of a domain
         if comma is None: return cells
         at = m.end()
 
-# %% ../nbs/00a_read.ipynb #cell087
+# %% ../nbs/00a_read.ipynb #cell099
 _BEFORE_COMMENT = re.compile(rf"""(?:{_QUOTED}|(?<![\s,])%|[^'"%])*+""".replace("((?:", "(?:(?:"))
 
 def _bare(line: str, # a line of the file
@@ -375,12 +428,12 @@ def _bare(line: str, # a line of the file
     end = _BEFORE_COMMENT.match(line).end()
     return line[:end].strip() if line[end:end+1] == "%" else line
 
-# %% ../nbs/00a_read.ipynb #cell090
+# %% ../nbs/00a_read.ipynb #cell102
 _DECLARES = re.compile(rf"@attribute\s+(?:{_QUOTED}|([^\s{{'\"][^\s{{]*))\s*(.*)", re.IGNORECASE)
 _NUMERIC = re.compile(rf"(real|integer|numeric)\s*(?:\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\])?",
                       re.IGNORECASE)
 
-# %% ../nbs/00a_read.ipynb #cell093
+# %% ../nbs/00a_read.ipynb #cell105
 def _domain(text: str, # what stands between the braces
             line: int, # its line
             name: str, # the column
@@ -391,7 +444,7 @@ def _domain(text: str, # what stands between the braces
         raise TableError("a declared value is empty or a bare ?.", line=line, column=name)
     return tuple(dict.fromkeys(values))
 
-# %% ../nbs/00a_read.ipynb #cell096
+# %% ../nbs/00a_read.ipynb #cell108
 def _numeric(kind: str, # the type as written
              line: int, # its line
              name: str, # the column
@@ -407,7 +460,7 @@ def _numeric(kind: str, # the type as written
     word = m[1].lower()
     return _Column(name, "number" if word == "numeric" else word, (), low, high)
 
-# %% ../nbs/00a_read.ipynb #cell099
+# %% ../nbs/00a_read.ipynb #cell111
 def _attribute(text: str, # a line that starts with @attribute
                line: int, # its number
                ) -> _Column: # what it declares
@@ -421,7 +474,7 @@ def _attribute(text: str, # a line that starts with @attribute
     if kind.lower() == "string": return _Column(name, "text")
     return _numeric(kind, line, name)
 
-# %% ../nbs/00a_read.ipynb #cell102
+# %% ../nbs/00a_read.ipynb #cell114
 def _head(lines: list, # the lines of the file
           ) -> tuple: # columns, dict of the other declarations, index of the first line after @data
     "Read declarations until @data."
@@ -445,14 +498,14 @@ def _head(lines: list, # the lines of the file
                              line=number)
     raise TableError("the file ends before @data.", line=len(lines))
 
-# %% ../nbs/00a_read.ipynb #cell105
+# %% ../nbs/00a_read.ipynb #cell117
 def _left_out(column: _Column, # a column of the file
               ) -> str|None: # the cell that a sparse row need not write; None if there is none
     "What a cell left out of a sparse row means."
     if column.kind == "text": return None
     return column.values[0] if column.kind == "nominal" else "0"
 
-# %% ../nbs/00a_read.ipynb #cell108
+# %% ../nbs/00a_read.ipynb #cell120
 _PAIR = re.compile(rf"\s*([0-9]{{1,9}})\s+((?:{_QUOTED}|[^,'\"])+)(?:,|$)")
 
 def _sparse(row: str, # '{1 X, 3 .5}'
@@ -478,7 +531,7 @@ def _sparse(row: str, # '{1 X, 3 .5}'
         raise TableError("a left out string has no value.", line=line, column=lost[0])
     return cells
 
-# %% ../nbs/00a_read.ipynb #cell111
+# %% ../nbs/00a_read.ipynb #cell123
 def _dense(row: str, # 'sunny, 85, no'
            line: int, # its number
            columns: list, # the columns
@@ -495,7 +548,7 @@ def _dense(row: str, # 'sunny, 85, no'
                          column=columns[cells.index("")].name)
     return cells
 
-# %% ../nbs/00a_read.ipynb #cell113
+# %% ../nbs/00a_read.ipynb #cell125
 def _rows(lines: list, # the lines of the file
           start: int, # how many of them are head
           columns: list, # the columns
@@ -506,7 +559,7 @@ def _rows(lines: list, # the lines of the file
         row = _bare(lines[number - 1])
         if row: yield number, (_sparse if row[0] == "{" else _dense)(row, number, columns, missing)
 
-# %% ../nbs/00a_read.ipynb #cell116
+# %% ../nbs/00a_read.ipynb #cell128
 def _read_arff(text: str, # the file
                keel: bool = False, # is <null> missing, and do @inputs and @outputs count?
                ) -> pd.DataFrame: # inputs, then the output
@@ -528,10 +581,10 @@ def _read_arff(text: str, # the file
                    "target": outputs[0] if len(outputs) == 1 else None}
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell120
+# %% ../nbs/00a_read.ipynb #cell132
 _C45 = re.compile(r"\\(.)|(\|[^\n]*)|([:,\n]|\.(?=\s|\Z))|([^\\|:,.\n]+|.)", re.DOTALL)
 
-# %% ../nbs/00a_read.ipynb #cell123
+# %% ../nbs/00a_read.ipynb #cell135
 def _c45_entries(text: str, # a .names file
                  ): # yields line number, words, marks between them
     "The entries of a .names file; a period ends one, or a line end after a complete list."
@@ -547,7 +600,7 @@ def _c45_entries(text: str, # a .names file
             start, word, words, marks = None, "", [], []
     if words: raise TableError("the file ends within a list.", line=start)
 
-# %% ../nbs/00a_read.ipynb #cell126
+# %% ../nbs/00a_read.ipynb #cell138
 def _c45_column(line: int, # of the entry
                 words: list, # name and values
                 marks: list, # what stands between them
@@ -568,7 +621,7 @@ def _c45_column(line: int, # of the entry
     if "" in values: raise TableError("a declared value is empty.", line=line, column=name)
     return _Column(name, "nominal", tuple(dict.fromkeys(values)))
 
-# %% ../nbs/00a_read.ipynb #cell129
+# %% ../nbs/00a_read.ipynb #cell141
 def _c45_names(text: str, # a .names file
                ) -> tuple: # columns in the order of the .data file, name of the class column
     "All that a .names file declares."
@@ -586,7 +639,7 @@ def _c45_names(text: str, # a .names file
     _check_names([c.name for c in columns], lines)
     return columns, target
 
-# %% ../nbs/00a_read.ipynb #cell132
+# %% ../nbs/00a_read.ipynb #cell144
 def _c45_rows(text: str, # a .data file
               ): # yields line number and cells
     "The cases of a .data file."
@@ -606,7 +659,7 @@ def _c45_rows(text: str, # a .data file
                              column=cells.index("") + 1)
         yield number, cells
 
-# %% ../nbs/00a_read.ipynb #cell135
+# %% ../nbs/00a_read.ipynb #cell147
 def _c45_pair(path: Path, # .names, .data or .test, perhaps with .gz
               ) -> tuple: # the .names file, the file with the cases
     "Find the other file of the pair."
@@ -620,7 +673,7 @@ def _c45_pair(path: Path, # .names, .data or .test, perhaps with .gz
                          "without a header, say format='csv' and names=['…', …].", path)
     return names, data
 
-# %% ../nbs/00a_read.ipynb #cell138
+# %% ../nbs/00a_read.ipynb #cell150
 def _read_c45(path: Path, # either file of the pair
               encoding: str, # of both
               ) -> pd.DataFrame: # attributes, then the class
@@ -636,7 +689,7 @@ def _read_c45(path: Path, # either file of the pair
     frame.attrs["target"] = target
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell141
+# %% ../nbs/00a_read.ipynb #cell153
 _PLAIN = {"string", "integer", "floating", "decimal", "mixed-integer-float", "boolean",
           "categorical", "empty"}
 
@@ -649,7 +702,7 @@ def _check_plain(frame: pd.DataFrame, # as stored
             raise TableError(f"values of type {column.dtype} ({kind}) are not supported; turn "
                              "them into numbers or text, or drop the column.", column=name)
 
-# %% ../nbs/00a_read.ipynb #cell144
+# %% ../nbs/00a_read.ipynb #cell156
 def _read_parquet(raw: bytes, # the file
                   ) -> pd.DataFrame: # as stored
     "Parquet bytes to a frame."
@@ -664,12 +717,12 @@ def _read_parquet(raw: bytes, # the file
     frame.attrs["notes"] = []
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell147
+# %% ../nbs/00a_read.ipynb #cell159
 _FORMATS = {".csv": "csv", ".txt": "csv", ".tsv": "tsv", ".arff": "arff", ".dat": "keel",
             ".names": "c45", ".data": "c45", ".test": "c45",
             ".parquet": "parquet", ".pq": "parquet"}
 
-# %% ../nbs/00a_read.ipynb #cell150
+# %% ../nbs/00a_read.ipynb #cell162
 def _format(path: Path, # the file
             format: str|None, # what the caller says
             ) -> str: # one of the values of `_FORMATS`
@@ -683,7 +736,7 @@ def _format(path: Path, # the file
                          f"{', '.join(known)}.", path)
     return format or _FORMATS[suffixes[-1]]
 
-# %% ../nbs/00a_read.ipynb #cell153
+# %% ../nbs/00a_read.ipynb #cell165
 def _target_last(frame: pd.DataFrame, # as read
                  target: str|None, # what the caller says; None: what the file says, if anything
                  ) -> pd.DataFrame: # the target is the last column
@@ -698,18 +751,23 @@ def _target_last(frame: pd.DataFrame, # as read
     frame.attrs = attrs
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell156
+# %% ../nbs/00a_read.ipynb #cell168
 def _check_options(kind: str, # the notation
-                   **options, # sep, decimal, names, missing
+                   **options, # sep, decimal, names, missing, thousands, text
                    ):
     "Is every option one that this notation can honour?"
     if options["decimal"] not in (".", ","):
         raise ValueError(f"decimal must be '.' or ',', not {options['decimal']!r}.")
-    untouched = dict(sep=None, decimal=".", names=None, missing=("?",))
+    mark = options["thousands"]
+    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '+-"\r\n'):
+        raise ValueError(f"thousands must be one mark such as '.', ',' or ' ', not {mark!r}.")
+    if mark == options["decimal"]:
+        raise ValueError(f"thousands and decimal are both {mark!r}; say decimal= too.")
+    untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=())
     if kind not in ("csv", "tsv") and options != untouched:
         raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
 
-# %% ../nbs/00a_read.ipynb #cell159
+# %% ../nbs/00a_read.ipynb #cell171
 def read_table(path: str|Path, # the file; `.gz` is unpacked
                target: str|None = None, # class column, moved last; None: as the file says
                format: str|None = None, # csv, tsv, arff, keel, c45, parquet; None: by suffix
@@ -718,6 +776,8 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
                names: list|None = None, # CSV: column names of a file without a header
                missing: tuple = ("?",), # CSV: cells that mean missing, as empty cells always do
                encoding: str = "utf-8", # of a text file; a byte order mark is dropped
+               thousands: str|None = None, # CSV: mark between groups of three digits
+               text: tuple = (), # CSV: columns kept as text; or a function that picks the names
                ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
     """Read a table from CSV, TSV, ARFF, KEEL, C4.5 or Parquet.
 
@@ -727,16 +787,18 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     path = Path(path)
     kind = _format(path, format)
     missing = (missing,) if isinstance(missing, str) else tuple(missing)
-    options = dict(sep=sep, decimal=decimal, names=names, missing=missing)
+    text = (text,) if isinstance(text, str) else text if callable(text) else tuple(text)
+    options = dict(sep=sep, decimal=decimal, names=names, missing=missing, thousands=thousands,
+                   text=text)
     _check_options(kind, **options)
     try:
         if kind == "c45": frame = _read_c45(path, encoding)
         elif kind == "parquet": frame = _read_parquet(_unpack(path))
         else:
-            text = _decode(_unpack(path), encoding)
+            content = _decode(_unpack(path), encoding)
             if kind == "tsv": options["sep"] = sep or "\t"
-            if kind in ("csv", "tsv"): frame = _read_csv(text, **options)
-            else: frame = _read_arff(text, kind == "keel")
+            if kind in ("csv", "tsv"): frame = _read_csv(content, **options)
+            else: frame = _read_arff(content, kind == "keel")
         frame = _target_last(frame, target)
     except TableError as e:
         raise TableError(e.message, e.path or path, e.line, e.column) from e.__cause__
@@ -745,13 +807,13 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     frame.attrs |= {"path": str(path), "format": kind}
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell170
+# %% ../nbs/00a_read.ipynb #cell182
 def _shelf() -> Path: # folder with the tables
     "Where the tables are."
     installed = Path(str(resources.files("swarmlit") / "_data"))
     return installed if installed.is_dir() else installed.parent.parent / "data"
 
-# %% ../nbs/00a_read.ipynb #cell173
+# %% ../nbs/00a_read.ipynb #cell185
 def _index(file: str = "datasets.tsv", # datasets.tsv or types.tsv
            ) -> pd.DataFrame: # text and whole numbers, by name
     "One of the two index files of the shelf."
@@ -760,14 +822,14 @@ def _index(file: str = "datasets.tsv", # datasets.tsv or types.tsv
     whole = {"rows", "nominal", "continuous", "classes", "missing", "distinct"}
     return table.astype(dict.fromkeys(whole.intersection(table), int))
 
-# %% ../nbs/00a_read.ipynb #cell176
+# %% ../nbs/00a_read.ipynb #cell188
 def list_datasets() -> pd.DataFrame: # by name: counts (cases to missing), title, licence, source
     "The tables that `load_dataset` knows: their size, and where they come from."
     table = _index().rename(columns={"rows": "cases"})
     return table[["cases", "nominal", "continuous", "classes", "missing", "title", "licence",
                   "source"]]
 
-# %% ../nbs/00a_read.ipynb #cell182
+# %% ../nbs/00a_read.ipynb #cell194
 def load_dataset(name: str, # a name from `list_datasets()`
                  return_X_y: bool = False, # two parts instead of one frame?
                  ) -> pd.DataFrame|tuple: # attributes and the class as last column; or (X, y)

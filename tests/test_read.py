@@ -20,10 +20,10 @@ relaxed = settings(max_examples=80, deadline=None,
                    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
-def read(tmp_path, text, name, **options):
+def read(tmp_path, content, name, **options):
     "Write a text and read it."
     path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
     return read_table(path, **options)
 
 
@@ -382,3 +382,67 @@ def test_pandas_reads_the_same_csv(tmp_path, name):
         ours = read_table(tmp_path / "t.csv")
     theirs = pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values=["", "?"])
     pd.testing.assert_frame_equal(ours, theirs)
+
+
+# ---------------------------------------------------------------- numbers of other countries, and names made of digits
+
+def test_under_a_decimal_comma_a_point_is_no_decimal_mark(tmp_path):
+    file = "w;x\n1.234;a\n1,5;b\n"
+    assert read(tmp_path, "w;x\n1.234;a\n2.5;b\n", "t.csv").w.tolist() == [1.234, 2.5]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert read(tmp_path, file, "t.csv", decimal=",").w.tolist() == ["1.234", "1,5"]
+    assert len(told) == 1 and "thousands='.'" in str(told[0].message)
+    assert read(tmp_path, file, "t.csv", decimal=",", thousands=".").w.tolist() == [1234, 1.5]
+
+
+@pytest.mark.parametrize("cells,marks,numbers", [
+    (["1.016,69", "112", "-1.000.000,5"], dict(decimal=",", thousands="."), [1016.69, 112, -1000000.5]),
+    (["1,016.69", "112", "+3,029"], dict(thousands=","), [1016.69, 112, 3029]),
+    (["3,029", "112"], dict(thousands=","), [3029, 112]),
+    (["1 016,69", "?"], dict(decimal=",", thousands=" "), [1016.69, None]),
+])
+def test_grouped_numbers(tmp_path, cells, marks, numbers):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = read(tmp_path, "w;x\n" + "".join(f"{c};a\n" for c in cells), "t.csv", **marks)
+    assert [None if np.isnan(n) else n for n in frame.w] == numbers
+
+
+@pytest.mark.parametrize("cell", ["1,5", "10,00", "1,0000", "0,125", ",125", "1,23,456", "1,016,69", "1,016."])
+def test_only_well_formed_groups_count(tmp_path, cell):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert read(tmp_path, f"w;x\n{cell};a\n{cell};b\n", "t.csv", thousands=",").w.tolist() == [cell] * 2
+
+
+@pytest.mark.parametrize("cells,said,unsaid", [
+    ("3,029 112", ["thousands=','"], ["decimal"]),
+    ("3,029 1,112", ["thousands=','", "decimal=','"], []),
+    ("1,016.69 112", ["thousands=','"], ["decimal"]),
+    ("1.016,69 112", ["thousands='.' and decimal=','"], []),
+    ("1,5 2,25 112", ["decimal=','"], ["thousands"]),
+    ("0,125 1,500 2,250", ["decimal=','"], ["thousands"]),
+])
+def test_what_is_advised_for_marks(tmp_path, cells, said, unsaid):
+    with pytest.warns(TableWarning) as told:
+        read(tmp_path, "w;x\n" + "".join(f"{c};a\n" for c in cells.split()), "t.csv")
+    note = str(told[0].message)
+    assert len(told) == 1 and all(s in note for s in said) and not any(u in note for u in unsaid)
+
+
+def test_columns_kept_as_text(tmp_path):
+    file = "code,n,id\n01067,1,12345678901234567890\n1067,2,12345678901234567891\n?,3,7\n"
+    frame = read(tmp_path, file, "t.csv", text=["code", "id"])
+    assert frame.code.tolist()[:2] == ["01067", "1067"] and frame.code.isna().tolist() == [False, False, True]
+    assert frame.id.nunique() == 3 and frame.n.tolist() == [1, 2, 3]
+    assert read(tmp_path, file, "t.csv", text=lambda names: names[:1]).code.tolist()[:2] == ["01067", "1067"]
+    assert read(tmp_path, file, "t.csv", text="n").n.tolist() == ["1", "2", "3"]
+    with pytest.raises(TableError, match="Did you mean 'code'"): read(tmp_path, file, "t.csv", text=["cod"])
+    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", text=["age"])
+
+
+def test_the_decimal_mark_does_not_separate(tmp_path):
+    assert read(tmp_path, "a,x;b,x;c,x\n1,5;2,5;3,5\n", "t.csv", decimal=",").shape == (1, 3)
+    assert read(tmp_path, "a\tb\n1,5\t2,5\n", "t.csv", decimal=",").shape == (1, 2)
+    with pytest.raises(ValueError, match="say decimal="): read(tmp_path, "a;b\n1;2\n", "t.csv", thousands=".")
