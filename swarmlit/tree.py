@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['NODE', 'FlatTree', 'empty_tree', 'Cases', 'as_cases', 'branch_of', 'total', 'answer', 'next_branch', 'follow',
-           'class_chances', 'Tree', 'Visit', 'show_cases', 'mermaid_text', 'End', 'sum_text', 'end_in_python',
-           'read_node', 'read_tree']
+           'class_chances', 'loudest_ends', 'Tree', 'Visit', 'show_cases', 'mermaid_text', 'End', 'sum_text',
+           'end_in_python', 'read_node', 'read_tree']
 
 # %% ../nbs/03a_tree.ipynb #cell003
 from dataclasses import dataclass
@@ -101,21 +101,24 @@ def next_branch(tree, cases, node, case):
 
 # %% ../nbs/03a_tree.ipynb #cell035
 @kernel
-def follow(tree, cases, chances, ends, parts):
+def follow(tree, cases, said, chances, ends, parts):
     """Sends every case down the tree: its class chances, float64 (n_cases, n_classes), zero at
-    first; the node in which most of it ends, int64 (n_cases,), and how much, float64 (n_cases,)."""
+    first; the node that adds most to the chances of class `said`, int64 (n_cases,), and how much
+    of the case ends there, float64 (n_cases,)."""
     nodes, weights = np.empty(tree.share.size, np.int64), np.empty(tree.share.size)
     for i in range(chances.shape[0]):
-        nodes[0], weights[0], depth = 0, 1.0, 1
+        nodes[0], weights[0], depth, loudest = 0, 1.0, 1, 0.0
         while depth > 0:
             depth -= 1
             node, weight = nodes[depth], weights[depth]
             b, first = next_branch(tree, cases, node, i), np.int64(tree.first_child[node])
             if b < -1:
+                before = chances[i, said[i]]
                 answer(tree.class_weights[node], weight, chances[i])
-                if weight > parts[i]: ends[i], parts[i] = node, weight
+                voice = chances[i, said[i]] - before
+                if voice > loudest + 1e-12: ends[i], parts[i], loudest = node, weight, voice
                 continue
-            for child in range(first, first + tree.n_children[node]):
+            for child in range(first + tree.n_children[node] - 1, first - 1, -1):
                 if b >= 0 and child != first + b or tree.share[child] == 0: continue
                 nodes[depth] = child
                 weights[depth] = weight if b >= 0 else weight * tree.share[child]
@@ -124,21 +127,32 @@ def follow(tree, cases, chances, ends, parts):
 # %% ../nbs/03a_tree.ipynb #cell038
 def class_chances(tree: FlatTree, # any tree
                   table: Table, # cases under the schema the tree was grown with
-                  ) -> tuple: # chances (n_cases, n_classes), main end node and its part (n_cases,)
-    "What a tree says about each case, and where the case, or most of it, ended."
+                  ) -> np.ndarray: # (n_cases, n_classes), each row sums to 1
+    "What a tree says about each case."
     n, k = table.n_cases, tree.class_weights.shape[1]
-    chances, ends, parts = np.zeros((n, k)), np.zeros(n, np.int64), np.zeros(n)
-    follow(tree, as_cases(table), chances, ends, parts)
-    return np.round(chances, 12), ends, parts
+    chances, first = np.zeros((n, k)), np.zeros(n, np.int64)
+    follow(tree, as_cases(table), first, chances, first.copy(), np.zeros(n))
+    return np.round(chances, 12)
 
 # %% ../nbs/03a_tree.ipynb #cell043
+def loudest_ends(tree: FlatTree, # any tree
+                 table: Table, # cases under the schema the tree was grown with
+                 said: np.ndarray, # int (n_cases,), class codes
+                 ) -> tuple: # node and the part of the case that ended there (n_cases,)
+    "Where each case, or the part of it that adds most to the chances of a class, ended."
+    n, k = table.n_cases, tree.class_weights.shape[1]
+    ends, parts = np.zeros(n, np.int64), np.zeros(n)
+    follow(tree, as_cases(table), said.astype(np.int64), np.zeros((n, k)), ends, parts)
+    return ends, parts
+
+# %% ../nbs/03a_tree.ipynb #cell048
 @dataclass(frozen=True)
 class Tree(Model):
     "A decision tree over named columns."
     nodes: FlatTree # the tree itself
 
     def _probabilities(self, table: Table) -> np.ndarray:
-        return class_chances(self.nodes, table)[0]
+        return class_chances(self.nodes, table)
 
     @cached_property
     def chances(self) -> np.ndarray: # (n_nodes, n_classes), zeros where no case came
@@ -168,7 +182,7 @@ class Tree(Model):
         "How many leaves there are."
         return self.n_leaves
 
-# %% ../nbs/03a_tree.ipynb #cell047
+# %% ../nbs/03a_tree.ipynb #cell052
 class Visit(NamedTuple):
     "A place in a tree as one reads it from the top."
     node: int # number of the node, -1 for values that no training case had
@@ -176,7 +190,7 @@ class Visit(NamedTuple):
     terms: tuple # of Term: the conditions from the root to here
     depth: int # number of questions from the root to here
 
-# %% ../nbs/03a_tree.ipynb #cell050
+# %% ../nbs/03a_tree.ipynb #cell055
 @patch
 def branches(self: Tree, node: int, # one that asks something
              ) -> list: # of (Term, child); -1 stands for the values that no training case had
@@ -191,7 +205,7 @@ def branches(self: Tree, node: int, # one that asks something
     if len(rest) == 1: found.append((Term(attribute.name, "=", rest[0]), -1))
     return found + [(Term(attribute.name, "in", rest), -1)] * (len(rest) > 1)
 
-# %% ../nbs/03a_tree.ipynb #cell053
+# %% ../nbs/03a_tree.ipynb #cell058
 @patch
 def walk(self: Tree): # yields Visit
     "The places of the tree, parents before children; no recursion, so any depth will do."
@@ -203,20 +217,20 @@ def walk(self: Tree): # yields Visit
         waiting += [Visit(child, here.node, (*here.terms, term), here.depth + 1)
                     for term, child in reversed(self.branches(here.node))]
 
-# %% ../nbs/03a_tree.ipynb #cell057
+# %% ../nbs/03a_tree.ipynb #cell062
 def show_cases(n: float, # number of cases, a fraction where cases were divided
                ) -> str: # up to two decimals
     "A number of cases for people."
     return f"{round(float(n), 2) + 0.0:.12g}"
 
-# %% ../nbs/03a_tree.ipynb #cell060
+# %% ../nbs/03a_tree.ipynb #cell065
 @patch
 def is_end(self: Tree, visit: Visit, # a place in the tree
            ) -> bool: # whether nothing is asked there
     "Whether the way ends here."
     return visit.node < 0 or bool(self.nodes.attribute[visit.node] < 0)
 
-# %% ../nbs/03a_tree.ipynb #cell063
+# %% ../nbs/03a_tree.ipynb #cell068
 @patch
 def verdict(self: Tree, visit: Visit, # a place in the tree
             ) -> tuple: # class code, cases, errors
@@ -226,7 +240,7 @@ def verdict(self: Tree, visit: Visit, # a place in the tree
     counts = self.nodes.class_weights[visit.node]
     return c, float(counts.sum()), float(counts.sum() - counts[c])
 
-# %% ../nbs/03a_tree.ipynb #cell066
+# %% ../nbs/03a_tree.ipynb #cell071
 @patch
 def missing_note(self: Tree, node: int, # one that asks something
                  ) -> str: # empty if every training case knew the answer
@@ -235,7 +249,7 @@ def missing_note(self: Tree, node: int, # one that asks something
     name = self.schema.names[self.nodes.attribute[node]]
     return "" if n == "0" else f"{name} missing: {n} case{'s' * (n != '1')} divided among these"
 
-# %% ../nbs/03a_tree.ipynb #cell069
+# %% ../nbs/03a_tree.ipynb #cell074
 @patch
 def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, errors)
     "The lines of a print-out; class, cases and errors are None where the way goes on."
@@ -247,7 +261,7 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
         if not self.is_end(visit) and (note := self.missing_note(visit.node)):
             yield visit.depth + 1, note, None, None, None
 
-# %% ../nbs/03a_tree.ipynb #cell072
+# %% ../nbs/03a_tree.ipynb #cell077
 @patch
 def to_text(self: Tree) -> str: # one line an answer, then the size
     "The tree as lines of text: the class, then cases and errors where the way ends."
@@ -260,10 +274,13 @@ def to_text(self: Tree) -> str: # one line an answer, then the size
 @patch
 def __str__(self: Tree) -> str: return self.to_text()
 
-# %% ../nbs/03a_tree.ipynb #cell076
+# %% ../nbs/03a_tree.ipynb #cell081
 @patch
 def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missing values
-    "The paths of the tree as rules; the same answers as the tree where all values are known."
+    """The paths of the tree as rules; the same answers as the tree where all values are known.
+
+    A row that lacks a value some rule needs may get another answer: where the tree asks all leaves,
+    no rule holds, and the default says what the root says."""
     rules = []
     for visit in filter(self.is_end, self.walk()):
         counts = self.nodes.class_weights[visit.node] * (visit.node >= 0)
@@ -274,13 +291,13 @@ def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missi
     if self.n_nodes == 1: rules, default = [], rules[0]
     return RuleList(self.schema, self.classes, self.target, tuple(rules), default)
 
-# %% ../nbs/03a_tree.ipynb #cell079
+# %% ../nbs/03a_tree.ipynb #cell087
 @patch(as_prop=True)
 def features_used(self: Tree) -> list: # attribute names, in the order of the columns
     "The attributes that some node asks for."
     return [self.schema.names[a] for a in np.unique(self.nodes.attribute) if a >= 0]
 
-# %% ../nbs/03a_tree.ipynb #cell082
+# %% ../nbs/03a_tree.ipynb #cell090
 @patch
 def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     "One row a leaf: condition, class, record, support, confidence, lift, class counts."
@@ -288,15 +305,16 @@ def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     frame = frame if self.n_nodes == 1 else frame.iloc[:-1]
     return frame.drop(columns="quality").rename_axis("leaf")
 
-# %% ../nbs/03a_tree.ipynb #cell085
+# %% ../nbs/03a_tree.ipynb #cell093
 @patch
 def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
-    """For each case: the place where it, or the largest part of it, ended, and what is said there.
+    """For each case: the answer, and the place that speaks loudest for it (part x share of the class).
 
-    `prediction` is the tree's answer to the case. Where `part` is below 1, values were missing and
-    other places had a say; `condition` is then that of the largest part."""
-    chances, ends, parts = class_chances(self.nodes, table := self.as_table(X))
+    Where `part` is below 1, values were missing and the case ended in several places; `condition`,
+    `covered`, `errors` and the counts are those of the one that added most to the prediction."""
+    chances = class_chances(self.nodes, table := self.as_table(X))
+    ends, parts = loudest_ends(self.nodes, table, chances.argmax(1))
     where = {v.node: v for v in self.walk() if v.node >= 0}
     rows = []
     for case, (node, part) in enumerate(zip(ends.tolist(), parts.tolist())):
@@ -308,7 +326,7 @@ def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
     index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else range(table.n_cases)
     return pd.DataFrame(rows, columns=columns + [f"n({c})" for c in self.classes], index=index)
 
-# %% ../nbs/03a_tree.ipynb #cell089
+# %% ../nbs/03a_tree.ipynb #cell100
 @patch
 def to_markdown(self: Tree) -> str: # a table, one row an answer
     "The tree as a Markdown table."
@@ -317,7 +335,7 @@ def to_markdown(self: Tree) -> str: # a table, one row an answer
             for depth, question, label, *counts in self.tree_lines()]
     return markdown_table(["", markdown_text(self.target), "cases", "errors"], rows)
 
-# %% ../nbs/03a_tree.ipynb #cell092
+# %% ../nbs/03a_tree.ipynb #cell103
 @patch
 def to_html(self: Tree) -> str: # a table with bars, one row an answer
     "The tree as an HTML table in the colours of the page around it."
@@ -334,7 +352,7 @@ def to_html(self: Tree) -> str: # a table with bars, one row an answer
 @patch
 def _repr_html_(self: Tree) -> str: return self.to_html()
 
-# %% ../nbs/03a_tree.ipynb #cell096
+# %% ../nbs/03a_tree.ipynb #cell107
 def mermaid_text(text, # a name, a value, a label
                  ) -> str: # text that may stand between double quotes
     "Text for a Mermaid diagram."
@@ -342,7 +360,7 @@ def mermaid_text(text, # a name, a value, a label
     return "".join(ch if ch.isalnum() or ch in " .,=+-*/_()?!:" or ord(ch) > 127
                    else f"#{ord(ch)};" for ch in line)
 
-# %% ../nbs/03a_tree.ipynb #cell099
+# %% ../nbs/03a_tree.ipynb #cell110
 @patch
 def to_mermaid(self: Tree) -> str: # text of a flowchart
     "The tree as a Mermaid flowchart."
@@ -361,7 +379,7 @@ def to_mermaid(self: Tree) -> str: # text of a flowchart
         lines.append(f'  n{v.parent} -->|"{mermaid_text(answer)}"| {name(v)}')
     return "\n".join(lines)
 
-# %% ../nbs/03a_tree.ipynb #cell103
+# %% ../nbs/03a_tree.ipynb #cell114
 class End(NamedTuple):
     "A way to end in a tree."
     node: int # where
@@ -369,7 +387,7 @@ class End(NamedTuple):
     name: str | None # attribute asked for at the node, None at a leaf
     known: tuple # its values that lead on; a case that ends here has another one
 
-# %% ../nbs/03a_tree.ipynb #cell106
+# %% ../nbs/03a_tree.ipynb #cell117
 @patch
 def ends(self: Tree) -> list: # of End
     "All ways to end: exactly one applies to a case, unless a value is missing."
@@ -383,7 +401,7 @@ def ends(self: Tree) -> list: # of End
             found.append(End(visit.node, visit.terms, self.schema.names[a], tuple(known)))
     return found
 
-# %% ../nbs/03a_tree.ipynb #cell109
+# %% ../nbs/03a_tree.ipynb #cell120
 @patch
 def news(self: SqlWriter, end: End, # with a name
          ) -> str: # condition, never true for NULL
@@ -391,7 +409,7 @@ def news(self: SqlWriter, end: End, # with a name
     values = [self.value(v, f"attribute {end.name!r}") for v in end.known]
     return f"{self.name(end.name)} NOT IN ({', '.join(values)})"
 
-# %% ../nbs/03a_tree.ipynb #cell112
+# %% ../nbs/03a_tree.ipynb #cell123
 @patch
 def end_condition(self: SqlWriter, end: End, # of a tree
                   ) -> str: # condition, never true if a value on the way is NULL
@@ -400,7 +418,7 @@ def end_condition(self: SqlWriter, end: End, # of a tree
     if end.name is not None: conditions.append(self.news(end))
     return " AND ".join(conditions) or ALWAYS
 
-# %% ../nbs/03a_tree.ipynb #cell116
+# %% ../nbs/03a_tree.ipynb #cell127
 @patch
 def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a place
                  ) -> list: # of (Term, share)
@@ -412,7 +430,7 @@ def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a p
         node = child
     return parts
 
-# %% ../nbs/03a_tree.ipynb #cell119
+# %% ../nbs/03a_tree.ipynb #cell130
 def sum_text(terms: list, # texts
              ) -> str: # their sum, bracketed so that it is not nested deeply
     "A long sum as a sum of sums: databases limit how deep an expression may be."
@@ -420,7 +438,7 @@ def sum_text(terms: list, # texts
         terms = [f"({' + '.join(terms[i:i + 50])})" for i in range(0, len(terms), 50)]
     return " + ".join(terms) or "0"
 
-# %% ../nbs/03a_tree.ipynb #cell122
+# %% ../nbs/03a_tree.ipynb #cell133
 @patch
 def end_part(self: SqlWriter, tree: Tree, # of the same schema
              end: End, # one of its ends
@@ -432,7 +450,7 @@ def end_part(self: SqlWriter, tree: Tree, # of the same schema
     if end.name is not None: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
     return " * ".join(factors)
 
-# %% ../nbs/03a_tree.ipynb #cell125
+# %% ../nbs/03a_tree.ipynb #cell136
 @patch
 def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
                 ) -> str: # one CASE expression
@@ -448,7 +466,7 @@ def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
         branches.append((" AND ".join(holds), labels[a]))
     return self.case(branches, labels[-1])
 
-# %% ../nbs/03a_tree.ipynb #cell128
+# %% ../nbs/03a_tree.ipynb #cell139
 @patch
 def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -464,7 +482,7 @@ def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
     branches = [(sql.end_condition(end), labels[end.node]) for end in ends]
     return sql.case(branches, sql.tree_scores(self) if nulls else "NULL")
 
-# %% ../nbs/03a_tree.ipynb #cell134
+# %% ../nbs/03a_tree.ipynb #cell145
 def end_in_python(tree: Tree, # the tree
                   end: End, # one of its ends
                   ) -> tuple: # (condition, part of a case), as Python source
@@ -481,10 +499,10 @@ def end_in_python(tree: Tree, # the tree
         parts.append(f"({share!r} if {lacks} else {python_term(term, tree.schema)})")
     return " and ".join(whole), " * ".join(parts + [f"({n})" for n in news])
 
-# %% ../nbs/03a_tree.ipynb #cell137
+# %% ../nbs/03a_tree.ipynb #cell148
 @patch
 def to_python(self: Tree) -> str: # source text of a function `predict(row)`
-    "The tree as a Python function of one row (a dict) that needs no import."
+    "The tree as a Python function of one row (a dict, also of text) that needs no import."
     labels = [python_value(label, "the classes") for label in class_labels(self)]
     verdicts = [labels[c] for c in self.chances.argmax(1)]
     if self.n_nodes == 1: return python_function(self, [], [f"return {verdicts[0]}"])
@@ -499,7 +517,7 @@ def to_python(self: Tree) -> str: # source text of a function `predict(row)`
              f"return [{', '.join(labels)}][chances.index(max(chances))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/03a_tree.ipynb #cell141
+# %% ../nbs/03a_tree.ipynb #cell152
 NODE = {"type": "object", "additionalProperties": False,
         "required": ["attribute", "threshold", "first_child", "share", "unknown", "counts"],
         "properties": {"attribute": {"type": ["string", "null"]},
@@ -509,7 +527,7 @@ NODE = {"type": "object", "additionalProperties": False,
                        "unknown": {"type": "number", "minimum": 0},
                        "counts": {"type": "array", "items": {"type": "number", "minimum": 0}}}}
 
-# %% ../nbs/03a_tree.ipynb #cell144
+# %% ../nbs/03a_tree.ipynb #cell155
 def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     "Attribute, threshold, first child and number of children of a node from its text."
     if len(node["counts"]) != n_classes:
@@ -527,7 +545,7 @@ def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     n = max(1, len(schema.attributes[a].values)) if nominal else 2
     return a, np.nan if nominal else node["threshold"], node["first_child"], n
 
-# %% ../nbs/03a_tree.ipynb #cell147
+# %% ../nbs/03a_tree.ipynb #cell158
 @register_model("tree", {"nodes": {"type": "array", "items": NODE, "minItems": 1}})
 def read_tree(document: dict, # follows the grammar
               schema, # the columns
@@ -553,7 +571,7 @@ def read_tree(document: dict, # follows the grammar
     if len(odd): raise ModelFormatError(f"nodes[{1 + odd[0]}]", "has not one parent")
     return Tree(schema, classes, target, tree)
 
-# %% ../nbs/03a_tree.ipynb #cell150
+# %% ../nbs/03a_tree.ipynb #cell161
 @patch
 def to_json(self: Tree) -> str: # text for `from_json`
     "The tree as JSON; raises ValueError that names what has no form in JSON."
@@ -569,7 +587,7 @@ def to_json(self: Tree) -> str: # text for `from_json`
                       "counts": [number(c) for c in t.class_weights[i]]})
     return model_json(self, "tree", nodes=nodes)
 
-# %% ../nbs/03a_tree.ipynb #cell154
+# %% ../nbs/03a_tree.ipynb #cell165
 @patch
 def plot(self: Tree, ax=None, # matplotlib axes; a new figure of fitting size by default
          **options, # see `swarmlit.plot.plot_tree`

@@ -15,7 +15,8 @@ from swarmlit.c45 import C45Classifier, grow_tree, make_bound, prune_tree
 from swarmlit.data import make_table
 from swarmlit.export import from_json
 from swarmlit.read import load_dataset
-from swarmlit.tree import Tree
+from swarmlit.rules import simplify_terms
+from swarmlit.tree import Tree, as_cases, empty_tree, next_branch
 
 TINY = 1e-6
 
@@ -357,6 +358,52 @@ def test_rules_answer_like_the_tree_where_all_is_known(name):
     assert model.to_frame().covered.sum() == pytest.approx(len(X))
     frame = model.explain(X)
     assert (frame.prediction == model.predict(X)).all() and frame.index.equals(X.index)
+
+
+@pytest.mark.parametrize("name", ["soybean", "hepatitis", "voting"])
+def test_the_leaf_shown_speaks_loudest_for_the_prediction(name):
+    X, y = load_dataset(name, return_X_y=True)
+    model = C45Classifier().fit(X, y).model_
+    frame, nodes = model.explain(X), model.nodes
+    cases, spread = as_cases(model.as_table(X)), 0
+    names = {" AND ".join(map(str, simplify_terms(v.terms))): v.node for v in model.walk()}
+    for i in range(len(X)):
+        voices, waiting = {}, [(0, 1.0)]                   # of each place: part and share of the class
+        said = list(model.classes).index(frame.prediction.iloc[i])
+        while waiting:
+            node, part = waiting.pop()
+            branch = next_branch(nodes, cases, node, i)
+            first = nodes.first_child[node]
+            if branch < -1: voices[node] = part, model.chances[node]
+            elif branch >= 0: waiting.append((first + branch, part))
+            else: waiting += [(c, part * nodes.share[c]) for c in range(first, first + nodes.n_children[node])
+                              if nodes.share[c] > 0]
+        shown, (part, shares) = names[frame.condition.iloc[i]], voices[names[frame.condition.iloc[i]]]
+        assert part == pytest.approx(frame.part.iloc[i])
+        assert part * shares[said] == pytest.approx(max(p * s[said] for p, s in voices.values()))
+        assert nodes.class_weights[shown].sum() == pytest.approx(frame.covered.iloc[i])
+        spread += len(voices) > 1
+        if name == "soybean": assert shares.argmax() == said
+    assert spread == (frame.part < 1).sum() > 0
+
+
+def test_the_largest_part_may_say_something_else():
+    X = pd.DataFrame({"a": pd.Categorical([None], categories=["u", "v", "w"])})
+    table = make_table(X, ["no"])
+    nodes = empty_tree(4, 2)
+    nodes.attribute[0], nodes.first_child[0], nodes.n_children[0] = 0, 1, 3
+    nodes.share[1:] = .4, .3, .3
+    nodes.class_weights[:] = [4, 6], [4, 0], [0, 3], [0, 3]
+    frame = Tree(table.schema, np.array(["no", "yes"]), "t", nodes).explain(X)
+    assert frame.loc[0, ["condition", "prediction", "part"]].tolist() == ["a = v", "yes", .3]   # the first
+
+
+def test_rules_and_tree_differ_only_where_a_value_is_missing():
+    X, y = load_dataset("soybean", return_X_y=True)
+    model = C45Classifier().fit(X, y).model_
+    other = model.to_rules().predict(X) != model.predict(X)
+    assert other.sum() == 117
+    assert X.loc[other, model.features_used].isna().any(axis=1).all()
 
 
 def test_names_and_labels_with_signs():
