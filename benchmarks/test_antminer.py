@@ -55,7 +55,7 @@ def prune(rule, masks, y, totals):
     while len(rule) > 1:
         shorter = [rule[:k] + rule[k + 1:] for k in range(len(rule))]
         judged = [quality(cover(terms), y, totals) for terms in shorter]
-        best = max(range(len(rule)), key=lambda k: judged[k][0])
+        best = max(reversed(range(len(rule))), key=lambda k: judged[k][0])
         if judged[best][0] <= q:
             break
         rule, (q, c) = shorter[best], judged[best]

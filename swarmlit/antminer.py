@@ -180,7 +180,7 @@ def _prune(bits, rule, n, active, class_bits, class_weight, totals, measure, pru
         best, best_q, best_c = -1, -1.0, 0
         for k in range(n):
             q_k, c_k = _judge(counts[k], class_weight, totals, measure)
-            if q_k > best_q: best, best_q, best_c = k, q_k, c_k
+            if q_k >= best_q: best, best_q, best_c = k, q_k, c_k
         if not (best_q > q or accept_ties and best_q == q): break
         for k in range(best, n - 1): rule[k] = rule[k + 1]
         n, q, c = n - 1, best_q, best_c

@@ -23,7 +23,7 @@ def kernel(function, # a function of arrays and scalars that numba can compile
            ): # the same function, compiled at its first call
     "Decorator of every compiled function: releases the GIL, keeps its machine code on disk."
     options = dict(nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-    if CACHE:
+    if CACHE and function.__module__ != "__main__":
         try: return numba.njit(cache=True, **options)(function)
         except RuntimeError: pass  # no folder to keep the code in: compile in each process
     return numba.njit(**options)(function)

@@ -244,7 +244,7 @@ def prune_rule(terms: tuple, # the condition to shorten
     while len(terms) > 1:
         shorter = [terms[:i] + terms[i + 1:] for i in range(len(terms))]
         scores = [score(t) for t in shorter]
-        i = int(np.argmax(scores))
+        i = len(scores) - 1 - int(np.argmax(scores[::-1]))  # the last among equals
         if not (scores[i] > best or accept_ties and scores[i] == best): break
         terms, best = shorter[i], scores[i]
     return terms

@@ -114,7 +114,7 @@ class SlowAntMiner:
         q, c = self.judge(rule, cases)
         while self.prune and len(rule) > 1:
             shorter = [rule[:k] + rule[k + 1:] for k in range(len(rule))]
-            best = max(shorter, key=lambda r: self.judge(r, cases)[0])
+            best = max(reversed(shorter), key=lambda r: self.judge(r, cases)[0])   # the last of equals
             best_q, best_c = self.judge(best, cases)
             if not (best_q > q or self.accept_ties and best_q == q): break
             rule, q, c = best, best_q, best_c
