@@ -9,9 +9,9 @@ __all__ = ['HOW_TO_READ', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTHON_FRAME', 'VALU
            'sql_text', 'decimal_is_safe', 'power_of_two_form', 'sql_labels', 'list_to_sql', 'rule_votes', 'by_quality',
            'votes_to_sql', 'python_value', 'python_term', 'python_condition', 'python_spellings', 'python_function',
            'list_to_python', 'ModelFormatError', 'register_model', 'json_number', 'json_value', 'write_term',
-           'write_rule', 'write_attribute', 'write_classes', 'json_lines', 'model_json', 'parse_json', 'check_kind',
-           'check_grammar', 'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule',
-           'read_rule_list', 'read_rule_set', 'from_json']
+           'write_rule', 'write_attribute', 'write_classes', 'json_lines', 'model_json', 'file_name_hint', 'parse_json',
+           'check_kind', 'check_grammar', 'read_attributes', 'read_classes', 'read_terms', 'read_probabilities',
+           'read_rule', 'read_rule_list', 'read_rule_set', 'from_json']
 
 # %% ../nbs/02b_export.ipynb #cell003
 import json
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from html import escape
+from pathlib import PurePath
 
 import numpy as np
 from fastcore.basics import patch
@@ -326,7 +327,10 @@ def list_to_sql(model: RuleList, # the schema, the classes and the default are i
 def to_sql(self: RuleList, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
            ) -> str: # one CASE expression, to be put into any SELECT
-    "The rules as one SQL expression that gives the class; a NULL is never covered."
+    """The rules as one SQL expression that gives the class; a NULL is never covered.
+
+    Columns of numbers need a numeric type: SQLite makes `TEXT` of an imported CSV, which compares
+    as text. With `table`, SQLite refuses a misspelt column; without, it reads the name as text."""
     return list_to_sql(self, self.rules, SqlWriter(self.schema, dialect, table))
 
 # %% ../nbs/02b_export.ipynb #cell106
@@ -364,7 +368,10 @@ def votes_to_sql(model: RuleSet, # policy "sum"
 def to_sql(self: RuleSet, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
            ) -> str: # one CASE expression, to be put into any SELECT
-    "The rules as one SQL expression that gives the class; a NULL is never covered."
+    """The rules as one SQL expression that gives the class; a NULL is never covered.
+
+    Columns of numbers need a numeric type: SQLite makes `TEXT` of an imported CSV, which compares
+    as text. With `table`, SQLite refuses a misspelt column; without, it reads the name as text."""
     sql = SqlWriter(self.schema, dialect, table)
     if self.policy == "best": return list_to_sql(self, by_quality(self), sql)
     return votes_to_sql(self, sql)
@@ -612,6 +619,13 @@ def to_json(self: RuleList) -> str: # text for `from_json`
     return model_json(self, "rule_set", policy=self.policy, **rules)
 
 # %% ../nbs/02b_export.ipynb #cell202
+def file_name_hint(text: str, # what should have been JSON
+                   ) -> str: # "" if it does not look like the name of a file
+    "What to do with something that looks like a file name: one line, short, with an extension."
+    if len(text) > 500 or not re.fullmatch(r'[^{}\[\]"\n]*\w\.[A-Za-z]\w{0,7}', text): return ""
+    return f"{text!r} looks like a file name. Pass the text in it: Path({text!r}).read_text()"
+
+# %% ../nbs/02b_export.ipynb #cell206
 def _json_float(text: str) -> float: # finite
     "A number from JSON text; NaN, Infinity and numbers too large for a double are refused."
     value = float(text)
@@ -630,13 +644,17 @@ def parse_json(text, # str, or bytes in UTF-8
         try: text = bytes(text).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise ModelFormatError(f"byte {error.start}", "the text is not UTF-8") from None
+    if isinstance(text, PurePath):
+        hint = f"this is a path. Pass the text in the file: Path({str(text)!r}).read_text()"
+        raise ModelFormatError("the text", hint)
     if not isinstance(text, str): raise ModelFormatError("the text", f"is a {type(text).__name__}")
     try: return json.loads(text, parse_float=_json_float, parse_int=_json_int,
                            parse_constant=_json_float)
     except json.JSONDecodeError as error:
-        raise ModelFormatError(f"line {error.lineno}, column {error.colno}", error.msg) from None
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ModelFormatError(where, file_name_hint(text) or error.msg) from None
 
-# %% ../nbs/02b_export.ipynb #cell206
+# %% ../nbs/02b_export.ipynb #cell210
 def check_kind(document, # parsed text
                ) -> str: # a key of READERS
     "The kind of a model; raises ModelFormatError for other formats, versions and kinds."
@@ -649,7 +667,7 @@ def check_kind(document, # parsed text
         raise ModelFormatError("kind", f"{str(kind)[:40]!r} is none of {', '.join(READERS)}")
     return kind
 
-# %% ../nbs/02b_export.ipynb #cell210
+# %% ../nbs/02b_export.ipynb #cell214
 def check_grammar(document: dict, # parsed text
                   grammar: dict, # JSON schema
                   ) -> None:
@@ -661,7 +679,7 @@ def check_grammar(document: dict, # parsed text
     message = error.message if len(error.message) <= 200 else f"{error.message[:200]} ..."
     raise ModelFormatError("".join(steps).lstrip(".") or "the document", message)
 
-# %% ../nbs/02b_export.ipynb #cell214
+# %% ../nbs/02b_export.ipynb #cell218
 def _distinct(items: list, where: str) -> None:
     "Raises ModelFormatError if something occurs twice."
     if len(set(items)) < len(items): raise ModelFormatError(where, "something occurs twice")
@@ -683,7 +701,7 @@ def read_attributes(written: list, # of JSON objects
     _distinct([a.name for a in attributes], "attributes")
     return Schema(tuple(attributes))
 
-# %% ../nbs/02b_export.ipynb #cell218
+# %% ../nbs/02b_export.ipynb #cell222
 def read_classes(written: dict, # JSON object with dtype and labels
                  ) -> np.ndarray: # (n_classes,) labels with the type they had
     "The classes of a model from its text."
@@ -700,7 +718,7 @@ def read_classes(written: dict, # JSON object with dtype and labels
         raise ModelFormatError("classes.labels", f"the labels are not of type {name}")
     return classes
 
-# %% ../nbs/02b_export.ipynb #cell222
+# %% ../nbs/02b_export.ipynb #cell226
 def _nominal_value(item: dict, attribute: Attribute, where: str):
     "The value of a term on a nominal attribute, as the attribute has it."
     several = item["operator"] == "in"
@@ -724,7 +742,7 @@ def _continuous_value(item: dict, where: str):
         raise ModelFormatError(where, "these are not two numbers")
     return tuple(end if v is None else v for v, end in zip(ends, (-math.inf, math.inf)))
 
-# %% ../nbs/02b_export.ipynb #cell226
+# %% ../nbs/02b_export.ipynb #cell230
 def read_terms(written: list, # of JSON objects
                where: str, # place in the text
                schema: Schema, # the columns
@@ -744,7 +762,7 @@ def read_terms(written: list, # of JSON objects
         terms.append(Term(attribute.name, operator, value))
     return tuple(terms)
 
-# %% ../nbs/02b_export.ipynb #cell230
+# %% ../nbs/02b_export.ipynb #cell234
 def read_probabilities(written: list, # of numbers
                        where: str, # place in the text
                        n_classes: int, # how many there should be
@@ -756,7 +774,7 @@ def read_probabilities(written: list, # of numbers
         raise ModelFormatError(where, "these are not probabilities that sum to 1")
     return tuple(map(float, written))
 
-# %% ../nbs/02b_export.ipynb #cell234
+# %% ../nbs/02b_export.ipynb #cell238
 def read_rule(written: dict, # JSON object
               where: str, # place in the text
               schema: Schema, # the columns
@@ -770,7 +788,7 @@ def read_rule(written: dict, # JSON object
     return Rule(read_terms(written["terms"], f"{where}.terms", schema), chances,
                 tuple(written["counts"]), quality)
 
-# %% ../nbs/02b_export.ipynb #cell238
+# %% ../nbs/02b_export.ipynb #cell242
 @register_model("rule_list", {"rules": _array(RULE), "default": RULE})
 def read_rule_list(document: dict, # follows the grammar
                    schema: Schema, # the columns
@@ -784,7 +802,7 @@ def read_rule_list(document: dict, # follows the grammar
     if default.terms: raise ModelFormatError("default.terms", "the default has no terms")
     return RuleList(schema, classes, target, tuple(rules), default)
 
-# %% ../nbs/02b_export.ipynb #cell242
+# %% ../nbs/02b_export.ipynb #cell246
 @register_model("rule_set", {"rules": _array(RULE), "default": RULE,
                              "policy": {"enum": ["sum", "best"]}})
 def read_rule_set(document: dict, # follows the grammar
@@ -798,8 +816,8 @@ def read_rule_set(document: dict, # follows the grammar
         if math.isnan(rule.quality): raise ModelFormatError(f"rules[{i}].quality", "is missing")
     return RuleSet(schema, classes, target, model.rules, model.default, document["policy"])
 
-# %% ../nbs/02b_export.ipynb #cell246
-def from_json(text, # what `to_json` wrote: str, or bytes in UTF-8
+# %% ../nbs/02b_export.ipynb #cell250
+def from_json(text, # what `to_json` wrote, not the name of its file: str, or bytes in UTF-8
               ) -> Model: # the same model
     "A model from its text; raises ModelFormatError, and nothing else, if it is not one."
     try:

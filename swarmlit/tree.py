@@ -472,7 +472,10 @@ def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
            nulls: bool = True, # False: give NULL for cases with missing values, in shorter SQL
            ) -> str: # one CASE expression, to be put into any SELECT
-    "The tree as one SQL expression that gives the class, also where columns are NULL."
+    """The tree as one SQL expression that gives the class, also where columns are NULL.
+
+    Columns of numbers need a numeric type: SQLite makes `TEXT` of an imported CSV, which compares
+    as text. With `table`, SQLite refuses a misspelt column; without, it reads the name as text."""
     sql, ends, k = SqlWriter(self.schema, dialect, table), self.ends(), len(self.classes)
     labels = [sql_labels(self, sql)[c] for c in self.chances.argmax(1)]
     if self.n_nodes == 1: return sql.case([], labels[0])

@@ -9,6 +9,7 @@ import warnings
 from contextlib import closing
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from swarmlit.data import Attribute, Schema, make_table
 from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
 from swarmlit.models import RuleList, RuleSet, with_counts
 from swarmlit.rules import Rule, Term
+from swarmlit.tree import Tree
 
 ODD = ["petal width (cm)", 'a "quoted" name', "it's", "a = b", "x; DROP TABLE t", "<b>", "a\\b",
        "a\\", "a|b", "two\nlines", "\r", "[x]", "x]", "`b`", "天气", "🌦️", "", " edge ", "class", "None",
@@ -346,6 +348,40 @@ def test_whole_numbers_beyond_doubles():
         rows = [[stamp + shift]]
         truth = model.predict(pd.DataFrame({"ns": [stamp + shift]})).tolist()
         assert run_sql(model, rows) == run_python(model, rows) == truth, shift
+
+
+def test_what_the_database_must_see_to():
+    rule = Rule((Term("size", "<=", 77.5),), (1., 0.), (0, 0))
+    model = RuleList(Schema((Attribute("size", "continuous"),)), np.array(["small", "large"]), "t",
+                     (rule,), Rule((), (0., 1.), (0, 0)))
+
+    def ask(column, table=None):
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.execute(f"CREATE TABLE t ({column})")
+            db.executemany("INSERT INTO t VALUES (?)", [("9",), ("100",)])
+            return [answer for answer, in db.execute(f"SELECT {model.to_sql(table=table)} FROM t")]
+
+    assert ask("size REAL") == ["small", "large"]
+    assert ask("size TEXT") == ["large", "small"]           # "9" is after "77.5", "100" before it
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        ask("sise REAL", table="t")
+    for words in ("numeric type", "misspelt"):
+        assert words in RuleList.to_sql.__doc__ and words in RuleSet.to_sql.__doc__ and words in Tree.to_sql.__doc__
+
+
+@pytest.mark.parametrize("name", ["tr.json", "models/tr.json", Path("tr.json"), "C:\\models\\tr.json",
+                                  "two words.txt", "天气.json"])
+def test_names_of_files_are_recognised(name):
+    with pytest.raises(ModelFormatError, match="file") as caught:
+        from_json(name)
+    assert f"Path({str(name)!r}).read_text()" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "x", "{", '{"a.json', "nothing. at all", "[1.e", "\n.json", "-.5a", "tr.json" * 500])
+def test_other_texts_are_not_taken_for_names_of_files(text):
+    with pytest.raises(ModelFormatError) as caught:
+        from_json(text)
+    assert "file name" not in str(caught.value)
 
 
 def test_values_outside_the_domain():
