@@ -1,4 +1,6 @@
 """C4.5: the kernels beside a slow and obvious implementation, beside J48's figures, on odd tables."""
+import csv
+import io
 import math
 import sqlite3
 import warnings
@@ -347,6 +349,21 @@ def test_exports_agree_on_random_tables(frame, seed):
 def test_exports_agree_on_real_tables(name):
     X, y = load_dataset(name, return_X_y=True)
     assert_exports_agree(C45Classifier().fit(X, y).model_, X)
+
+
+@pytest.mark.parametrize("name", ["voting", "credit-a", "hepatitis", "automobile"])
+def test_exported_python_reads_rows_of_text(name):
+    X, y = load_dataset(name, return_X_y=True)
+    words = list(X.select_dtypes("category"))
+    for column in words:                                    # truth values and whole numbers instead
+        codes, kind = X[column].cat.codes, bool if X[column].cat.categories.size == 2 else int
+        X[column] = codes.map(kind).astype(object).where(codes >= 0, None)
+    model = C45Classifier(categorical_features=words).fit(X, y).model_
+    assert "': True}" in model.to_python() or "': 0, '1': 1" in model.to_python()
+    space = {}
+    exec(model.to_python(), space)
+    rows = csv.DictReader(io.StringIO(X.to_csv(index=False)))
+    assert [space["predict"](row) for row in rows] == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize("name", ["voting", "iris", "credit-a"])
