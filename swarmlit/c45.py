@@ -738,14 +738,13 @@ class C45Classifier(RuleClassifier):
             sample_weight=None, # how many cases each row stands for, shape (n_cases,)
             ): # self
         "Grows a tree and prunes it."
-        self._fit(X, y, sample_weight)
-        if sample_weight is not None and np.sum(sample_weight) < 2 * self.min_cases:
-            warn_user(f"The sample weights add up to {np.sum(sample_weight):.3g}, and a split needs "
-                      f"2 * min_cases = {2 * self.min_cases:g}. A weight says how many cases a row "
-                      "stands for: scale the weights, or lower min_cases.")
-        return self
+        return self._fit(X, y, sample_weight)
 
     def _learn(self, table, seed):
+        if table.weights.sum() < 2 * self.min_cases <= table.n_cases:
+            warn_user(f"The sample weights add up to {table.weights.sum():.3g}, and a split needs "
+                      f"2 * min_cases = {2 * self.min_cases:g}. A weight says how many cases a row "
+                      "stands for: scale the weights, or lower min_cases.")
         weights = table.weights * class_weights(self.class_weight, table)[table.y]
         table = replace(table, weights=weights)
         tree = grow_tree(table, min_cases=self.min_cases, gain_correction=self.gain_correction,
