@@ -463,3 +463,131 @@ def test_declared_class(file):
     assert result.exit_code == 0, result.output
     assert f"taking '{target}' for the class" in result.stderr
     assert "22 of 22 cases" in result.stdout
+
+
+# ---- names made of digits, numbers of other countries
+
+
+SMALL = ["--cv", 0, "-p", "min_cases_per_rule=2", "-p", "max_uncovered_cases=1"]
+
+
+def test_classes_and_categorical_columns_are_read_as_spelled():
+    Path("t.csv").write_text("post,n,kind\n" + "01067,1,007\n1067,2,7\n" * 12)
+    result = run("learn", "t.csv", "--categorical", "post", "-v", "--save", "m.json", *SMALL)
+    assert "kind: 007 12, 7 12" in result.stdout and "01067, 1067" in result.stdout
+    assert from_json(Path("m.json").read_text()).classes.tolist() == ["007", "7"]
+    told = run("predict", "m.json", "t.csv")
+    assert told.stdout.split() == ["prediction", *["007", "7"] * 12]
+    assert "1.000 (24 of 24 cases)" in told.stderr and "never seen" not in told.stderr
+
+
+def test_predictions_do_not_depend_on_the_rest_of_the_file():
+    Path("t.csv").write_text("code,x,kind\n" + "01,p,a\n1,p,b\nA,p,b\n" * 12)
+    run("learn", "t.csv", "--save", "m.json", *SMALL)
+    Path("digits.csv").write_text("code,x,kind\n01,p,a\n1,p,b\n")
+    Path("more.csv").write_text("code,x,kind\n01,p,a\n1,p,b\nA,p,b\n")
+    few, more = run("predict", "m.json", "digits.csv"), run("predict", "m.json", "more.csv")
+    assert few.stdout.split()[1:] == more.stdout.split()[1:3] == ["a", "b"]
+    assert "warning" not in few.stderr
+
+
+def test_words_where_the_model_has_numbers():
+    run("learn", "iris", "--cv", 0, "--save", "m.json")
+    frame = load_dataset("iris").astype({load_dataset("iris").columns[0]: object})
+    frame.iloc[3, 0] = "big"
+    frame.to_csv("iris.csv", index=False)
+    complains(run("predict", "m.json", "iris.csv"), frame.columns[0], "big")
+
+
+def test_formats_with_types_keep_them():
+    Path("t.arff").write_text("@relation r\n@attribute x {p,q}\n@attribute c numeric\n@data\n"
+                              + "p,1\nq,2\n" * 12)
+    result = run("learn", "t.arff", "--save", "m.json", *SMALL)
+    assert "c: 1 12, 2 12" in result.stdout
+    assert run("predict", "m.json", "t.arff").stdout.split() == ["prediction", *["1", "2"] * 12]
+
+
+def test_thousands():
+    Path("t.csv").write_text('price,kind\n' + '"3,029",a\n112,b\n"1,016.69",a\n' * 8)
+    plain = run("learn", "t.csv", *SMALL)
+    assert "--thousands ','" in plain.stderr and "--decimal" not in plain.stderr
+    mended = run("learn", "t.csv", "--thousands", ",", "-v", "--save", "m.json", *SMALL)
+    assert "112 to 3029" in mended.stdout and "warning" not in mended.stderr
+    assert run("predict", "m.json", "t.csv", "--thousands", ",").exit_code == 0
+    complains(run("learn", "t.csv", "--thousands", "."), "--decimal")
+
+
+@pytest.mark.parametrize("numbers", [("9223372036854775808", "9223372036854775809"), ("1e300", "1"),
+                                     ("-1", "99999999999999999999999")])
+@pytest.mark.parametrize("ending", ["csv", "arff"])
+def test_huge_classes(numbers, ending):
+    head = "a,class\n" if ending == "csv" else "@relation r\n@attribute a real\n@attribute c real\n@data\n"
+    Path(f"t.{ending}").write_text(head + "".join(f"{i},{n}\n" for i in range(6) for n in numbers))
+    result = run("learn", f"t.{ending}", "--cv", 0)
+    if ending == "csv":
+        assert result.exit_code == 0 and all(f"{n} 6" in result.stdout for n in numbers)
+    else: complains(result, "measurements")
+
+
+# ---- nothing is overwritten, nothing is found out late
+
+
+@pytest.mark.parametrize("line, words", [
+    ("learn t.csv --save t.csv", ["--save", "the table 't.csv'"]),
+    ("learn t.csv --sql ./t.csv", ["--sql", "the table"]),
+    ("learn t.csv --python link.csv", ["--python", "the table"]),
+    ("learn link.csv --python t.csv", ["--python", "the table"]),
+    ("learn t.csv --save x --sql x", ["--sql", "--save"]),
+    ("learn t.csv --sql x --python sub/../x", ["--python", "--sql"]),
+    ("learn c.data --save c.names", ["--save", "c.names"]),
+    ("learn c.names --sql c.data", ["--sql", "c.data"]),
+    ("learn t.csv --sql -", ["--sql", "standard output"]),
+    ("learn t.csv --python -", ["--python", "standard output"]),
+    ("learn t.csv --save -", ["--save", "standard output"]),
+    ("learn t.csv --dialect sqlit --sql x", ["sqlit", "sqlite"]),
+    ("learn t.csv --dialect sqlit", ["sqlit", "sqlite"]),
+    ("predict m.json t.csv --out m.json", ["--out", "the model"]),
+    ("predict m.json t.csv -o t.csv", ["--out", "the table"]),
+    ("predict m.json t.csv -o link.csv", ["--out", "the table"]),
+])
+def test_outputs_overwrite_nothing(line, words):
+    Path("t.csv").write_text("a,b\n" + "x,0\ny,1\n" * 12)
+    Path("c.names").write_text("0, 1.\na: x, y.\n")
+    Path("c.data").write_text("x,0\ny,1\n" * 12)
+    Path("sub").mkdir()
+    os.symlink("t.csv", "link.csv")
+    assert run("learn", "t.csv", "--save", "m.json", "--cv", 0).exit_code == 0
+    before = {path: path.read_text() for path in Path().glob("*.*")}
+    result = run(*line.split())
+    complains(result, *words)
+    assert not result.stdout
+    assert {path: path.read_text() for path in Path().glob("*.*")} == before and not Path("x").exists()
+
+
+def test_sql_says_what_it_needs():
+    run("learn", "iris", "--cv", 0, "--sql", "q.sql", "--dialect", "postgres")
+    lines = Path("q.sql").read_text().splitlines()
+    assert lines[0].startswith("-- ") and "numeric type" in lines[0]
+    assert '"iris".*' in "\n".join(lines) and 'WHEN "iris"."' in "\n".join(lines)
+
+
+def test_many_values_are_shortened_in_a_pipe():
+    Path("t.csv").write_text("id,b\n" + "".join(f"case {i},{i % 2}\n" for i in range(500)))
+    result = run("learn", "t.csv", "--cv", 0, "-v")
+    row = next(line for line in result.stdout.splitlines() if line.startswith("id "))
+    assert row.endswith("...") and len(row) < 110
+
+
+def test_columns_without_a_cut_are_named_when_no_rule_is_found():
+    Path("t.csv").write_text("size,b\n" + "".join(f"{i},{i * 7 % 5 % 2}\n" for i in range(8)))
+    result = run("learn", "t.csv", "--cv", 0)
+    assert "none, only the default" in result.stdout
+    assert "cut nothing in size" in result.stderr and "-p discretizer=mdlp" in result.stderr
+
+
+def test_time_tells_of_compiling(monkeypatch):
+    time_of = lambda: next(line for line in run("learn", "weather", "--cv", 0).stdout.splitlines()
+                           if line.startswith("time to learn"))
+    assert "compiled" not in [time_of(), time_of()][1]
+    monkeypatch.setattr("swarmlit.bits.is_compiled", lambda kernel: False)
+    assert "(kernels compiled" in time_of()
