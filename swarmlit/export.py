@@ -421,7 +421,7 @@ PYTHON_FRAME = '''def predict(row):
     def number(name):
         value = word(name)
         try: return float("nan") if value is None else float(value)
-        except ValueError: raise ValueError(f"Column {{name!r}}: {{value!r}} is no number.") from None
+        except ValueError: raise ValueError(f"Column {{name!r}}: {{value!r}} is no number") from None
 
 {cells}{body}
 '''

@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['NODE', 'FlatTree', 'empty_tree', 'Cases', 'as_cases', 'branch_of', 'total', 'answer', 'next_branch', 'follow',
-           'class_chances', 'loudest_ends', 'Tree', 'Visit', 'show_cases', 'mermaid_text', 'End', 'sum_text',
-           'end_in_python', 'read_node', 'read_tree']
+           'class_chances', 'loudest_ends', 'Tree', 'Visit', 'show_cases', 'one_line', 'mermaid_text', 'End',
+           'sum_text', 'end_in_python', 'read_node', 'read_tree']
 
 # %% ../nbs/03a_tree.ipynb #cell003
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -262,25 +263,32 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
             yield visit.depth + 1, note, None, None, None
 
 # %% ../nbs/03a_tree.ipynb #cell077
+def one_line(text: str, # with names, values, labels
+             ) -> str: # the same without line breaks, tabs and other control characters
+    "Text that stays on one line: control characters as Python spells them."
+    spell = lambda found: found[0].encode("unicode_escape").decode()
+    return re.sub("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]", spell, text)
+
+# %% ../nbs/03a_tree.ipynb #cell080
 @patch
 def to_text(self: Tree) -> str: # one line an answer, then the size
     "The tree as lines of text: the class, then cases and errors where the way ends."
     lines = []
     for depth, question, label, cases, errors in self.tree_lines():
         end = "" if label is None else f"{label} ({show_cases(cases)}/{show_cases(errors)})"
-        lines.append("|   " * (depth - 1) + ": ".join(filter(None, (question, end))))
+        lines.append("|   " * (depth - 1) + one_line(": ".join(filter(None, (question, end)))))
     return "\n".join([*lines, "", self.size])
 
 @patch
 def __str__(self: Tree) -> str: return self.to_text()
 
-# %% ../nbs/03a_tree.ipynb #cell081
+# %% ../nbs/03a_tree.ipynb #cell084
 @patch
 def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missing values
     """The paths of the tree as rules; the same answers as the tree where all values are known.
 
-    A row that lacks a value some rule needs may get another answer: where the tree asks all leaves,
-    no rule holds, and the default says what the root says."""
+    Where a value is missing, answers may differ: the tree asks all leaves that are possible, while
+    no rule that needs the value holds, and often only the default is left."""
     rules = []
     for visit in filter(self.is_end, self.walk()):
         counts = self.nodes.class_weights[visit.node] * (visit.node >= 0)
@@ -291,13 +299,13 @@ def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missi
     if self.n_nodes == 1: rules, default = [], rules[0]
     return RuleList(self.schema, self.classes, self.target, tuple(rules), default)
 
-# %% ../nbs/03a_tree.ipynb #cell087
+# %% ../nbs/03a_tree.ipynb #cell090
 @patch(as_prop=True)
 def features_used(self: Tree) -> list: # attribute names, in the order of the columns
     "The attributes that some node asks for."
     return [self.schema.names[a] for a in np.unique(self.nodes.attribute) if a >= 0]
 
-# %% ../nbs/03a_tree.ipynb #cell090
+# %% ../nbs/03a_tree.ipynb #cell093
 @patch
 def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     "One row a leaf: condition, class, record, support, confidence, lift, class counts."
@@ -305,11 +313,11 @@ def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     frame = frame if self.n_nodes == 1 else frame.iloc[:-1]
     return frame.drop(columns="quality").rename_axis("leaf")
 
-# %% ../nbs/03a_tree.ipynb #cell093
+# %% ../nbs/03a_tree.ipynb #cell096
 @patch
 def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
-    """For each case: the answer, and the place that speaks loudest for it (part x share of the class).
+    """For each case: the answer, and the place that adds most to it (part x share of the class).
 
     Where `part` is below 1, values were missing and the case ended in several places; `condition`,
     `covered`, `errors` and the counts are those of the one that added most to the prediction."""
@@ -326,7 +334,7 @@ def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
     index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else range(table.n_cases)
     return pd.DataFrame(rows, columns=columns + [f"n({c})" for c in self.classes], index=index)
 
-# %% ../nbs/03a_tree.ipynb #cell100
+# %% ../nbs/03a_tree.ipynb #cell103
 @patch
 def to_markdown(self: Tree) -> str: # a table, one row an answer
     "The tree as a Markdown table."
@@ -335,7 +343,7 @@ def to_markdown(self: Tree) -> str: # a table, one row an answer
             for depth, question, label, *counts in self.tree_lines()]
     return markdown_table(["", markdown_text(self.target), "cases", "errors"], rows)
 
-# %% ../nbs/03a_tree.ipynb #cell103
+# %% ../nbs/03a_tree.ipynb #cell106
 @patch
 def to_html(self: Tree) -> str: # a table with bars, one row an answer
     "The tree as an HTML table in the colours of the page around it."
@@ -352,7 +360,7 @@ def to_html(self: Tree) -> str: # a table with bars, one row an answer
 @patch
 def _repr_html_(self: Tree) -> str: return self.to_html()
 
-# %% ../nbs/03a_tree.ipynb #cell107
+# %% ../nbs/03a_tree.ipynb #cell110
 def mermaid_text(text, # a name, a value, a label
                  ) -> str: # text that may stand between double quotes
     "Text for a Mermaid diagram."
@@ -360,7 +368,7 @@ def mermaid_text(text, # a name, a value, a label
     return "".join(ch if ch.isalnum() or ch in " .,=+-*/_()?!:" or ord(ch) > 127
                    else f"#{ord(ch)};" for ch in line)
 
-# %% ../nbs/03a_tree.ipynb #cell110
+# %% ../nbs/03a_tree.ipynb #cell113
 @patch
 def to_mermaid(self: Tree) -> str: # text of a flowchart
     "The tree as a Mermaid flowchart."
@@ -379,7 +387,7 @@ def to_mermaid(self: Tree) -> str: # text of a flowchart
         lines.append(f'  n{v.parent} -->|"{mermaid_text(answer)}"| {name(v)}')
     return "\n".join(lines)
 
-# %% ../nbs/03a_tree.ipynb #cell114
+# %% ../nbs/03a_tree.ipynb #cell117
 class End(NamedTuple):
     "A way to end in a tree."
     node: int # where
@@ -387,7 +395,7 @@ class End(NamedTuple):
     name: str | None # attribute asked for at the node, None at a leaf
     known: tuple # its values that lead on; a case that ends here has another one
 
-# %% ../nbs/03a_tree.ipynb #cell117
+# %% ../nbs/03a_tree.ipynb #cell120
 @patch
 def ends(self: Tree) -> list: # of End
     "All ways to end: exactly one applies to a case, unless a value is missing."
@@ -401,7 +409,7 @@ def ends(self: Tree) -> list: # of End
             found.append(End(visit.node, visit.terms, self.schema.names[a], tuple(known)))
     return found
 
-# %% ../nbs/03a_tree.ipynb #cell120
+# %% ../nbs/03a_tree.ipynb #cell123
 @patch
 def news(self: SqlWriter, end: End, # with a name
          ) -> str: # condition, never true for NULL
@@ -409,7 +417,7 @@ def news(self: SqlWriter, end: End, # with a name
     values = [self.value(v, f"attribute {end.name!r}") for v in end.known]
     return f"{self.name(end.name)} NOT IN ({', '.join(values)})"
 
-# %% ../nbs/03a_tree.ipynb #cell123
+# %% ../nbs/03a_tree.ipynb #cell126
 @patch
 def end_condition(self: SqlWriter, end: End, # of a tree
                   ) -> str: # condition, never true if a value on the way is NULL
@@ -418,7 +426,7 @@ def end_condition(self: SqlWriter, end: End, # of a tree
     if end.name is not None: conditions.append(self.news(end))
     return " AND ".join(conditions) or ALWAYS
 
-# %% ../nbs/03a_tree.ipynb #cell127
+# %% ../nbs/03a_tree.ipynb #cell130
 @patch
 def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a place
                  ) -> list: # of (Term, share)
@@ -430,7 +438,7 @@ def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a p
         node = child
     return parts
 
-# %% ../nbs/03a_tree.ipynb #cell130
+# %% ../nbs/03a_tree.ipynb #cell133
 def sum_text(terms: list, # texts
              ) -> str: # their sum, bracketed so that it is not nested deeply
     "A long sum as a sum of sums: databases limit how deep an expression may be."
@@ -438,7 +446,7 @@ def sum_text(terms: list, # texts
         terms = [f"({' + '.join(terms[i:i + 50])})" for i in range(0, len(terms), 50)]
     return " + ".join(terms) or "0"
 
-# %% ../nbs/03a_tree.ipynb #cell133
+# %% ../nbs/03a_tree.ipynb #cell136
 @patch
 def end_part(self: SqlWriter, tree: Tree, # of the same schema
              end: End, # one of its ends
@@ -450,7 +458,7 @@ def end_part(self: SqlWriter, tree: Tree, # of the same schema
     if end.name is not None: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
     return " * ".join(factors)
 
-# %% ../nbs/03a_tree.ipynb #cell136
+# %% ../nbs/03a_tree.ipynb #cell139
 @patch
 def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
                 ) -> str: # one CASE expression
@@ -466,7 +474,7 @@ def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
         branches.append((" AND ".join(holds), labels[a]))
     return self.case(branches, labels[-1])
 
-# %% ../nbs/03a_tree.ipynb #cell139
+# %% ../nbs/03a_tree.ipynb #cell142
 @patch
 def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -485,7 +493,7 @@ def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
     branches = [(sql.end_condition(end), labels[end.node]) for end in ends]
     return sql.case(branches, sql.tree_scores(self) if nulls else "NULL")
 
-# %% ../nbs/03a_tree.ipynb #cell145
+# %% ../nbs/03a_tree.ipynb #cell148
 def end_in_python(tree: Tree, # the tree
                   end: End, # one of its ends
                   ) -> tuple: # (condition, part of a case), as Python source
@@ -502,7 +510,7 @@ def end_in_python(tree: Tree, # the tree
         parts.append(f"({share!r} if {lacks} else {python_term(term, tree.schema)})")
     return " and ".join(whole), " * ".join(parts + [f"({n})" for n in news])
 
-# %% ../nbs/03a_tree.ipynb #cell148
+# %% ../nbs/03a_tree.ipynb #cell151
 @patch
 def to_python(self: Tree) -> str: # source text of a function `predict(row)`
     "The tree as a Python function of one row (a dict, also of text) that needs no import."
@@ -520,7 +528,7 @@ def to_python(self: Tree) -> str: # source text of a function `predict(row)`
              f"return [{', '.join(labels)}][chances.index(max(chances))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/03a_tree.ipynb #cell152
+# %% ../nbs/03a_tree.ipynb #cell155
 NODE = {"type": "object", "additionalProperties": False,
         "required": ["attribute", "threshold", "first_child", "share", "unknown", "counts"],
         "properties": {"attribute": {"type": ["string", "null"]},
@@ -530,7 +538,7 @@ NODE = {"type": "object", "additionalProperties": False,
                        "unknown": {"type": "number", "minimum": 0},
                        "counts": {"type": "array", "items": {"type": "number", "minimum": 0}}}}
 
-# %% ../nbs/03a_tree.ipynb #cell155
+# %% ../nbs/03a_tree.ipynb #cell158
 def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     "Attribute, threshold, first child and number of children of a node from its text."
     if len(node["counts"]) != n_classes:
@@ -548,7 +556,7 @@ def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     n = max(1, len(schema.attributes[a].values)) if nominal else 2
     return a, np.nan if nominal else node["threshold"], node["first_child"], n
 
-# %% ../nbs/03a_tree.ipynb #cell158
+# %% ../nbs/03a_tree.ipynb #cell161
 @register_model("tree", {"nodes": {"type": "array", "items": NODE, "minItems": 1}})
 def read_tree(document: dict, # follows the grammar
               schema, # the columns
@@ -574,7 +582,7 @@ def read_tree(document: dict, # follows the grammar
     if len(odd): raise ModelFormatError(f"nodes[{1 + odd[0]}]", "has not one parent")
     return Tree(schema, classes, target, tree)
 
-# %% ../nbs/03a_tree.ipynb #cell161
+# %% ../nbs/03a_tree.ipynb #cell164
 @patch
 def to_json(self: Tree) -> str: # text for `from_json`
     "The tree as JSON; raises ValueError that names what has no form in JSON."
@@ -590,7 +598,7 @@ def to_json(self: Tree) -> str: # text for `from_json`
                       "counts": [number(c) for c in t.class_weights[i]]})
     return model_json(self, "tree", nodes=nodes)
 
-# %% ../nbs/03a_tree.ipynb #cell165
+# %% ../nbs/03a_tree.ipynb #cell168
 @patch
 def plot(self: Tree, ax=None, # matplotlib axes; a new figure of fitting size by default
          **options, # see `swarmlit.plot.plot_tree`

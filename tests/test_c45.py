@@ -415,6 +415,13 @@ def test_the_largest_part_may_say_something_else():
     assert frame.loc[0, ["condition", "prediction", "part"]].tolist() == ["a = v", "yes", .3]   # the first
 
 
+def test_line_breaks_and_tabs_keep_to_their_line():
+    X = pd.DataFrame({"two\nlines": ["a\tb", "c\r\nd"] * 20})
+    text = C45Classifier().fit(X, ["x\u2028y", "z"] * 20).model_.to_text()
+    assert text.splitlines() == [r"two\nlines = a\tb: x\u2028y (20/0)", r"two\nlines = c\r\nd: z (20/0)", "",
+                                 "2 leaves, 3 nodes"]
+
+
 def test_rules_and_tree_differ_only_where_a_value_is_missing():
     X, y = load_dataset("soybean", return_X_y=True)
     model = C45Classifier().fit(X, y).model_
