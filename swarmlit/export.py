@@ -421,7 +421,8 @@ PYTHON_FRAME = '''def predict(row):
     def number(name):
         value = word(name)
         try: return float("nan") if value is None else float(value)
-        except ValueError: raise ValueError(f"Column {{name!r}}: {{value!r}} is no number") from None
+        except ValueError: pass
+        raise ValueError(f"Column {{name!r}}: {{value!r}} is no number.")
 
 {cells}{body}
 '''
@@ -469,7 +470,7 @@ def to_python(self: RuleList) -> str: # source text of a function `predict(row)`
     """The rules as a Python function on a dict, without imports.
 
     It takes rows of text (`csv.DictReader`) too: empty text is missing, `"True"` and `"1"` stand
-    for values that are no text, and a text that is no number raises a ValueError with its column."""
+    for values that are no text; what is no number in its column raises a ValueError naming it."""
     return list_to_python(self, self.rules)
 
 # %% ../nbs/02b_export.ipynb #cell156
