@@ -21,10 +21,10 @@ OPERATORS = ("=", "!=", "in", "<=", ">", "interval")
 
 def show_value(value, # a value or threshold
                ) -> str: # as it stands in a rule
-    "A value for people: whole numbers in full, others to 15 digits, which hides rounding errors only."
+    "A value for people: whole numbers in full, other numbers to ten digits."
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real): return str(value)
-    if value == int(value) and abs(value) < 1e16: return str(int(value))
-    return str(value) if isinstance(value, Integral) else f"{value:.15g}"
+    if isinstance(value, Integral): return str(value)
+    return str(int(value)) if abs(value) < 1e16 and value == int(value) else f"{value:.10g}"
 
 @dataclass(frozen=True)
 class Term:
