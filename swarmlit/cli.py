@@ -11,10 +11,10 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'measurement', 'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value',
            'read_parameters', 'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line',
            'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version',
-           'top', 'show_result', 'names_of', 'encoded', 'must_compile', 'learn_and_show', 'judge', 'check_numbers',
-           'check_dialect', 'learn', 'names_to_predict', 'spelled', 'as_learned', 'read_model', 'predictions',
-           'agreement', 'show_csv', 'predict', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners',
-           'main']
+           'top', 'show_result', 'names_of', 'encoded', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge',
+           'check_numbers', 'check_dialect', 'learn', 'names_to_predict', 'spelled', 'as_learned', 'read_model',
+           'predictions', 'agreement', 'show_csv', 'predict', 'dataset_lines', 'datasets', 'parameter_rows', 'summary',
+           'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import os
@@ -629,14 +629,20 @@ def encoded(X, y, # attributes and classes
     except TypeError as error: raise Complaint(str(error)) from None
 
 # %% ../nbs/53_cli.ipynb #cell193
-def must_compile(estimator, # unfitted
+def cold_kernels(estimator, # unfitted
                  X, y, # attributes and classes
-                 ) -> bool: # will fitting it compile kernels that no run before has compiled?
-    "Does the time to learn include compiling?"
+                 ) -> list: # the kernels that fitting it may have to compile
+    "Kernels that no run before has compiled."
     from swarmlit.bits import is_compiled
     categorical = estimator.get_params().get("categorical_features")
     few = encoded(X.head(99), y.head(99), categorical)
-    return not all(map(is_compiled, estimator._kernels(few)))
+    return [kernel for kernel in estimator._kernels(few) if not is_compiled(kernel)]
+
+def compile_note(cold: list, # the kernels that were cold before
+                 ) -> str: # to be put after the time
+    "Says whether any of them was compiled since."
+    from swarmlit.bits import is_compiled
+    return " (kernels compiled; later runs are faster)" if any(map(is_compiled, cold)) else ""
 
 # %% ../nbs/53_cli.ipynb #cell197
 NO_RULES = ("no rule was found; in a small table, smaller values of the learner's parameters may "
@@ -648,7 +654,7 @@ def learn_and_show(estimator, # unfitted
                    **exports, # for `write_exports`
                    ) -> None:
     "Learns, writes the files, shows the rules and how large and how right they are."
-    compiles, started = must_compile(estimator, X, y), time.monotonic()
+    cold, started = cold_kernels(estimator, X, y), time.monotonic()
     estimator.fit(X, y)
     seconds = time.monotonic() - started
     try: write_exports(estimator.model_, name, **exports)
@@ -658,8 +664,7 @@ def learn_and_show(estimator, # unfitted
     if not estimator.rules_.rules: note(NO_RULES, exports.get("quiet", False))
     right = int((estimator.predict(X) == y.to_numpy()).sum())
     show_result("training accuracy", accuracy_line(right, len(y)))
-    compiled = " (kernels compiled; later runs are faster)" if compiles else ""
-    show_result("time to learn", f"{seconds:.2f} s{compiled}")
+    show_result("time to learn", f"{seconds:.2f} s{compile_note(cold)}")
 
 # %% ../nbs/53_cli.ipynb #cell201
 def judge(estimator, # fitted or not
