@@ -467,7 +467,7 @@ def _say_why(table: Table, cuts: dict) -> None:
     uncut = [table.attributes[i].name for i, at in cuts.items() if not len(at)]
     if not uncut: return
     warn_user(f"No rule was found. The discretizer cut nothing in {', '.join(uncut)}, so these columns "
-              "were left out; another one may see more (discretizer='mdlp').")
+              "were left out. Another discretizer ('c45', 'mdlp') may see more.")
 
 @patch
 def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence) -> dict:
