@@ -186,28 +186,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         for name in [n for n in vars(self) if n.endswith("_") and not n.startswith("_")]:
             delattr(self, name)
 
-    def _training_table(self, X, y, sample_weight):
-        frame = checked_frame(self, X, y)
-        if hasattr(y, "columns") and len(y.columns) == 1: y = y.iloc[:, 0]
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, frame, ensure_non_negative=True)
-        table = make_table(frame, y, self.categorical_features, weights=sample_weight)
-        if (table.weights == 0).all(): raise ValueError("All sample weights are zero.")
-        return table if table.weights.all() else table.take(table.weights > 0)
-
-    def _run(self, table: Table) -> dict: # the fitted attributes
-        "Learns from encoded cases."
-        if self.verbose and not all(map(is_compiled, self._kernels(table))):
-            print("compiling kernels for the first time; later runs load them from the cache ...",
-                  file=sys.stderr)
-        fitted = {"classes_": table.classes, "history_": pd.DataFrame()}
-        if len(np.unique(table.y)) == 1:
-            warn_user(f"All cases are of class '{table.classes[table.y[0]]}'; the model will always "
-                      "predict it.")
-            return fitted | {"model_": constant_model(table)}
-        is_random = "random_state" in self.get_params(deep=False)
-        return fitted | self._learn(table, seed_sequence(self.random_state if is_random else 0))
-
     def _learn(self, table, seed):
         raise NotImplementedError(f"{type(self).__name__} does not say how it learns.")
 
@@ -219,6 +197,31 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 # %% ../nbs/03_base.ipynb #cell021
+@patch
+def _training_table(self: RuleClassifier, X, y, sample_weight) -> Table:
+    frame = checked_frame(self, X, y)
+    if hasattr(y, "columns") and len(y.columns) == 1: y = y.iloc[:, 0]
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, frame, ensure_non_negative=True)
+    table = make_table(frame, y, self.categorical_features, weights=sample_weight)
+    if (table.weights == 0).all(): raise ValueError("All sample weights are zero.")
+    return table if table.weights.all() else table.take(table.weights > 0)
+
+@patch
+def _run(self: RuleClassifier, table: Table) -> dict: # the fitted attributes
+    "Learns from encoded cases."
+    if self.verbose and not all(map(is_compiled, self._kernels(table))):
+        print("compiling kernels for the first time; later runs load them from the cache ...",
+              file=sys.stderr)
+    fitted = {"classes_": table.classes, "history_": pd.DataFrame()}
+    if len(np.unique(table.y)) == 1:
+        warn_user(f"All cases are of class '{table.classes[table.y[0]]}'; the model will always "
+                  "predict it.")
+        return fitted | {"model_": constant_model(table)}
+    is_random = "random_state" in self.get_params(deep=False)
+    return fitted | self._learn(table, seed_sequence(self.random_state if is_random else 0))
+
+# %% ../nbs/03_base.ipynb #cell023
 @patch
 def _encode(self: RuleClassifier, X):
     check_is_fitted(self)
@@ -240,7 +243,7 @@ def predict_proba(self: RuleClassifier, X, # table, shape (n_cases, n_attributes
     table = self._encode(X)
     return self.model_.predict_proba(table)
 
-# %% ../nbs/03_base.ipynb #cell023
+# %% ../nbs/03_base.ipynb #cell025
 @patch
 def explain(self: RuleClassifier, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
@@ -273,7 +276,7 @@ def features_used_(self: RuleClassifier) -> list: # attribute names
     "The attributes that the model asks about."
     return self.rules_.features_used
 
-# %% ../nbs/03_base.ipynb #cell025
+# %% ../nbs/03_base.ipynb #cell027
 @patch
 def __str__(self: RuleClassifier) -> str:
     return str(self.model_) if hasattr(self, "model_") else repr(self)
@@ -283,7 +286,7 @@ def _repr_mimebundle_(self: RuleClassifier, **kwargs):
     if not hasattr(self, "model_"): return BaseEstimator._repr_mimebundle_(self, **kwargs)
     return {"text/plain": str(self), "text/html": self.model_.to_html()}
 
-# %% ../nbs/03_base.ipynb #cell035
+# %% ../nbs/03_base.ipynb #cell037
 def warmup(verbose: int = 0, # 1 names each learner as it goes
            ) -> None:
     "Compiles the kernels of all learners, or loads them from the cache, by fitting a tiny table."
