@@ -462,12 +462,12 @@ def _as_rule(terms, weighted_counts, quality=float("nan")): # -> Rule, its recor
     shares = weighted_counts / weighted_counts.sum()
     return Rule(terms, tuple(shares.tolist()), (0,) * len(shares), quality)
 
-def _say_why(table: Table, cuts: dict) -> None:
+def _say_why(table: Table, cuts: dict, other: str) -> None:
     "A warning when no rule was found though there are numbers to make rules of."
     uncut = [table.attributes[i].name for i, at in cuts.items() if not len(at)]
     if not uncut: return
     warn_user(f"No rule was found. The discretizer cut nothing in {', '.join(uncut)}, so these columns "
-              "were left out. Another discretizer ('c45', 'mdlp') may see more.")
+              f"were left out; another one may see more (discretizer={other!r}).")
 
 @patch
 def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence) -> dict:
@@ -497,7 +497,7 @@ def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence)
     if not left.sum(): left = weight * np.bincount(table.y, minlength=table.n_classes)
     default = _as_rule((), left)
     model = RuleList(table.schema, table.classes, table.target, tuple(rules), default)
-    if not rules: _say_why(table, cuts)
+    if not rules: _say_why(table, cuts, "c45" if self.discretizer == "mdlp" else "mdlp")
     fitted = {"model_": with_counts(without_unreachable(model), table), "history_": watch.history(),
               "cut_points_": {table.attributes[i].name: at for i, at in cuts.items()}}
     if self.keep_pheromone: fitted |= {"pheromone_": trails, "terms_": stock.terms}
