@@ -373,16 +373,17 @@ class _Search:
 
     def make_room(self, n: int) -> None: # ants that will have walked
         "Makes the arrays long enough for n ants; a stream does not depend on how many there are."
-        if n <= len(self.qualities): return
-        n = max(n, 2 * len(self.qualities))
+        walked = len(self.qualities)
+        if n <= walked: return
+        n = max(n, 2 * walked)
+        states = streams(self.seed, n)
+        if walked: states[:walked] = self.states  # these streams have moved on
+        self.states = states
         for name in ("paths", "qualities", "entropies", "classes"):
             old = getattr(self, name)
-            new = np.zeros((n, *old.shape[1:]), old.dtype)
-            new[:len(old)] = old
-            setattr(self, name, new)
-        fresh = streams(self.seed, n)
-        if len(old): fresh[:len(old)] = self.states
-        self.states = fresh
+            longer = np.zeros((n, *old.shape[1:]), old.dtype)
+            longer[:walked] = old
+            setattr(self, name, longer)
 
     def is_hopeless(self, min_cases: int) -> bool: # whether no ant could take a first step
         "One class left, or no term that covers enough cases."

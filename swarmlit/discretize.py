@@ -195,7 +195,7 @@ def cut_points(table: Table, # encoded cases with classes
                discretizer, # "c45", "mdlp", a discretizer, or None for no cuts
                ) -> dict: # position of each continuous attribute -> ascending cut points
     "Where a learner shall cut the continuous columns of its training table."
-    if not table.schema.continuous: return {}
+    if discretizer is None and not table.schema.continuous: return {}
     if discretizer is None:
         names = [table.attributes[i].name for i in table.schema.continuous]
         warn_user(f"The continuous columns {', '.join(names)} are left out because "
