@@ -24,17 +24,31 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
     "antminer": dict(n_ants=30, min_cases_per_rule=2, max_uncovered_cases=2),
     "c45": {},
 }
+VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
+}
 SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}}
 
-LONG = {  # name -> (settings, kind of columns, cases, columns) under which a fit takes seconds
+LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit that takes seconds
     "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
     "c45": (dict(gain_correction=False, average_gain_filter=False), "numbers", 200_000, 10),
 }
 
 
-def long_fit(name):
+def case_name(name, settings):
+    "A variant by the values that set it apart: multitree-greedy."
+    return "-".join([name, *map(str, settings.values())])
+
+
+CASES = {name: (name, {}) for name in LEARNERS} | {  # what the tests loop over: case -> (name, settings)
+    case_name(name, settings): (name, settings)
+    for name in LEARNERS for settings in VARIANTS.get(name, [])}
+
+
+def long_fit(case):
     "Settings, table and labels of a fit that takes seconds, most of them in kernels."
-    settings, kind, n, m = LONG[name]
+    name, variant = CASES[case]
+    settings, kind, n, m = LONG.get(case) or LONG[name]
+    settings = settings | variant
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(n, m))
     X = numbers if kind == "numbers" else rng.choice(list("abc"), (n, m))
@@ -42,9 +56,10 @@ def long_fit(name):
     return settings, pd.DataFrame(X).rename(columns=str), y
 
 
-def make(name, /, **settings):
-    "A learner by name, with fast settings and a seed where it takes one."
-    defaults = SMALL.get(name, {})
+def make(case, /, **settings):
+    "A learner by name or case, with fast settings and a seed where it takes one."
+    name, variant = CASES[case]
+    defaults = SMALL.get(name, {}) | variant
     if takes(LEARNERS[name], "random_state"):
         defaults = {"random_state": 0, **defaults}
     return LEARNERS[name](**{**defaults, **settings})
@@ -59,8 +74,8 @@ def takes(learner, parameter):
 
 
 def learners(*parameters):
-    "Decorator: the test runs for each learner that has these parameters, as `learner(**settings)`."
-    names = [n for n, c in LEARNERS.items() if all(takes(c, p) for p in parameters)]
+    "Decorator: the test runs for each case whose learner has these parameters, as `learner(**settings)`."
+    names = [c for c, (n, _) in CASES.items() if all(takes(LEARNERS[n], p) for p in parameters)]
     return pytest.mark.parametrize("learner", [partial(make, n) for n in names], ids=names)
 
 

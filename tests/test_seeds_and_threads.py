@@ -12,7 +12,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from registry import LEARNERS, discretizers, learners, make, mixed_table, takes
+from registry import CASES, LEARNERS, discretizers, learners, make, mixed_table, takes
 
 HERE = Path(__file__).parent
 
@@ -100,8 +100,8 @@ def test_threads_within_threads(learner):
 FRESH = """
 import json, sys
 sys.path.insert(0, ".")
-from registry import LEARNERS, make, mixed_table
-print(json.dumps({name: make(name).fit(*mixed_table()).to_json() for name in LEARNERS}))
+from registry import CASES, make, mixed_table
+print(json.dumps({name: make(name).fit(*mixed_table()).to_json() for name in CASES}))
 """
 
 
@@ -109,7 +109,7 @@ print(json.dumps({name: make(name).fit(*mixed_table()).to_json() for name in LEA
                          ids=str)
 def test_fresh_process(environment):
     X, y = mixed_table()
-    here = {name: make(name).fit(X, y).to_json() for name in LEARNERS}
+    here = {name: make(name).fit(X, y).to_json() for name in CASES}
     assert json.loads(run(FRESH, **environment)) == here
 
 
@@ -129,7 +129,7 @@ def test_saved_and_loaded_in_a_fresh_process(tmp_path):
     X, y = mixed_table()
     X.to_pickle(tmp_path / "X.pkl")
     paths, expected = [], []
-    for name in LEARNERS:
+    for name in CASES:
         e = make(name).fit(X, y)
         for protocol in (2, pickle.HIGHEST_PROTOCOL):
             paths.append(tmp_path / f"{name}{protocol}.pkl")

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from registry import (DISCRETIZERS, LEARNERS, SMALL, SMALL_DISCRETIZERS, check_answers, discretizers,
+from registry import (CASES, DISCRETIZERS, LEARNERS, SMALL, SMALL_DISCRETIZERS, check_answers, discretizers,
                       learners, make, make_discretizer, mixed_table, takes)
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 EXPECTED_FAILURES = {}  # class name -> {check: why it must fail}; empty is the aim
 
-every = [make(name) for name in LEARNERS] + [make_discretizer(name) for name in DISCRETIZERS]
+every = [make(name) for name in CASES] + [make_discretizer(name) for name in DISCRETIZERS]
 
 
 def reasons(estimator):
