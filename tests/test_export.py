@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from swarmlit.data import Attribute, Schema, make_table
 from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
-from swarmlit.models import RuleList, RuleSet, with_counts
+from swarmlit.models import RuleList, RuleSet, otherwise, with_counts
 from swarmlit.rules import Rule, Term
 from swarmlit.tree import Tree
 
@@ -62,11 +62,12 @@ def terms(draw, attribute, thresholds):
             return Term(attribute.name, operator, draw(st.sampled_from(attribute.values)))
         some = draw(st.lists(st.sampled_from(attribute.values), unique=True))
         return Term(attribute.name, "in", tuple(some))
-    operator, a, b = draw(st.sampled_from(["<=", ">", "interval"])), *draw(thresholds), *draw(thresholds)
-    if operator != "interval":
+    operator = draw(st.sampled_from(["<=", ">", "interval", "outside"]))
+    a, b = *draw(thresholds), *draw(thresholds)
+    if operator in ("<=", ">"):
         return Term(attribute.name, operator, a)
     low, high = draw(st.sampled_from([(a, b), (min(a, b), max(a, b)), (-math.inf, a), (a, math.inf)]))
-    return Term(attribute.name, "interval", (low, high))
+    return Term(attribute.name, operator, (low, high))
 
 
 @st.composite
@@ -84,8 +85,10 @@ def models_and_rows(draw):
     default = draw_rule(draw, (), labels)
     head = (Schema(tuple(columns)), np.array(labels, dtype=dtype), draw(names))
     kind = draw(st.sampled_from(["list", "sum", "best"]))
+    ties = draw(st.sampled_from([None, "default", "label"]))
+    label = draw(st.sampled_from(["left open", -1, 0.25, "it's \"?\"", labels[0]]))
     model = (RuleList(*head, tuple(rules), default) if kind == "list"
-             else RuleSet(*head, tuple(rules), default, policy=kind))
+             else RuleSet(*head, tuple(rules), default, kind, ties, label if ties == "label" else None))
     cells = {a: st.sampled_from([*a.values, unknown(a.values), None]) if a.is_nominal
              else st.sampled_from([*pool, *(math.nextafter(x, math.inf) for x in pool), None]) for a in columns}
     rows = [[draw(cells[a]) for a in columns] for _ in range(draw(st.integers(1, 6)))]
@@ -151,9 +154,32 @@ def test_every_form_agrees_with_predict(case):
     assert back.to_json() == model.to_json()
 
 
+@given(models_and_rows())
+def test_a_set_that_refuses_ties_refuses_in_every_form(case):
+    model, rows = case
+    if not isinstance(model, RuleSet):
+        return
+    open_, model = replace(model, on_unclassified="default"), replace(model, on_unclassified="error")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        undecided = model.unclassified(as_frame(model, rows))
+    truth = [None if u else a for u, a in zip(undecided, answers(open_, rows)[0])]
+    assert run_sql(model, rows) == truth
+    back = from_json(model.to_json())
+    for row, answer in zip(rows, truth):
+        if answer is not None:
+            assert run_python(model, [row]) == answers(back, [row])[0] == [answer]
+            continue
+        for ask in (run_python, answers):
+            with pytest.raises(ValueError, match="left unclassified"):
+                ask(back, [row])
+
+
 TERMS = [Term("word", "=", "a"), Term("word", "!=", "a"), Term("word", "in", ("a", "b")),
          Term("word", "in", ()), Term("number", "<=", 0.3), Term("number", ">", 0.3),
-         Term("number", "interval", (0.1 + 0.2, 1.0)), Term("number", "interval", (-math.inf, math.inf))]
+         Term("number", "interval", (0.1 + 0.2, 1.0)), Term("number", "interval", (-math.inf, math.inf)),
+         *(Term("number", "outside", ends) for ends in ((0.1 + 0.2, 1.0), (-math.inf, 0.3), (0.3, math.inf),
+                                                        (1.0, 0.3), (-math.inf, math.inf)))]
 
 
 @pytest.mark.parametrize("policy", [None, "sum", "best"])
@@ -259,8 +285,8 @@ def test_html_shows_the_text_and_nothing_else(case):
     assert set(page.tags) <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "span"}
     assert page.rows[0][2].split() == model.target.split()
     for cells, rule in zip(page.rows[1:], model.all_rules):
-        assert cells[1].split() == (rule.condition or "otherwise").split()
-        assert cells[2].split() == str(model.classes[rule.prediction]).split()
+        assert cells[1].split() == (rule.condition or otherwise(model)).split()
+        assert cells[2].split() == str(model.answer(rule)).split()
     assert len(page.rows) == len(model) + 1
 
 
@@ -273,8 +299,8 @@ def test_markdown_renders_as_the_text(case):
     assert len(page.rows) == len(model) + 1
     for cells, rule in zip(page.rows[1:], model.all_rules):
         assert len(cells) == len(page.rows[0])
-        assert cells[1].split() == (rule.condition or "otherwise").split()
-        assert cells[2].split() == str(model.classes[rule.prediction]).split()
+        assert cells[1].split() == (rule.condition or otherwise(model)).split()
+        assert cells[2].split() == str(model.answer(rule)).split()
 
 
 @pytest.mark.parametrize("text", ODD)
