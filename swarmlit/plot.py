@@ -295,7 +295,7 @@ def term_label(term: Term, # one condition
                width: int = 40, # of a name or value, in Latin characters
                ) -> str: # as it stands in a picture
     "A term with its name and values as plain labels."
-    ordered = term.operator in ("<=", ">", "interval")
+    ordered = term.operator in ("<=", ">", "interval", "outside")
     plain = lambda v: v if ordered else plain_label(show_value(v), width)
     value = tuple(map(plain, term.value)) if isinstance(term.value, tuple) else plain(term.value)
     line = str(Term(plain_label(term.attribute, width), term.operator, value))

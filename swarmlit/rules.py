@@ -17,7 +17,7 @@ from .bits import code_bits, kernel, pack
 from .data import MISSING, Attribute, Table
 
 # %% ../nbs/02_rules.ipynb #cell008
-OPERATORS = ("=", "!=", "in", "<=", ">", "interval")
+OPERATORS = ("=", "!=", "in", "<=", ">", "interval", "outside")
 
 def show_value(value, # a value or threshold
                ) -> str: # as it stands in a rule
@@ -31,7 +31,7 @@ class Term:
     "One condition on one attribute."
     attribute: str # its name
     operator: str # one of OPERATORS
-    value: object # a value; for "in" a tuple of values; for "interval" a tuple (above, up to)
+    value: object # a value; for "in" a tuple of values; for "interval", "outside": (above, up to)
 
     def __post_init__(self):
         if self.operator not in OPERATORS:
@@ -39,9 +39,10 @@ class Term:
 
     def __str__(self) -> str: # as in a printed rule
         "The term as a person reads it."
-        if self.operator == "interval":
+        if self.operator in ("interval", "outside"):
             low, high = map(show_value, self.value)
-            return f"{low} < {self.attribute} <= {high}"
+            inside = f"{low} < {self.attribute} <= {high}"
+            return inside if self.operator == "interval" else f"not {inside}"
         if self.operator == "in":
             return f"{self.attribute} in {{{', '.join(map(show_value, self.value))}}}"
         return f"{self.attribute} {self.operator} {show_value(self.value)}"
@@ -62,6 +63,7 @@ def term_mask(term: Term, # a condition
         if term.operator == "<=": return cells <= term.value
         if term.operator == ">": return cells > term.value
         if term.operator == "interval": return (cells > term.value[0]) & (cells <= term.value[1])
+        if term.operator == "outside": return (cells <= term.value[0]) | (cells > term.value[1])
     raise ValueError(f"'{term}' does not fit: attribute '{attribute.name}' is {attribute.kind}.")
 
 # %% ../nbs/02_rules.ipynb #cell016
@@ -113,15 +115,24 @@ def attribute_bits(table: Table, # encoded cases
 
 # %% ../nbs/02_rules.ipynb #cell024
 def _simplify_order(name: str, terms: list) -> list:
-    "The terms on one continuous attribute as one: its greatest lower and smallest upper bound."
-    low, high = -np.inf, np.inf
+    "The terms on one continuous attribute: greatest lower, smallest upper bound, holes between."
+    low, high, holes = -np.inf, np.inf, []
     for term in terms:
+        if term.operator == "outside": continue
         above, up_to = {"<=": (-np.inf, term.value), ">": (term.value, np.inf)}.get(
             term.operator, term.value)
         low, high = max(low, above), min(high, up_to)
-    if high == np.inf: return [Term(name, ">", low)]
-    if low == -np.inf: return [Term(name, "<=", high)]
-    return [Term(name, "interval", (low, high))]
+    for above, up_to in sorted(t.value for t in terms if t.operator == "outside"):
+        if above >= up_to or up_to <= low or above >= high: continue  # excludes nothing
+        if above <= low: low = up_to
+        elif holes and above <= holes[-1][1]: holes[-1] = (holes[-1][0], max(up_to, holes[-1][1]))
+        else: holes.append((above, up_to))
+    if holes and holes[-1][1] >= high: high = holes.pop()[0]
+    gaps = [Term(name, "outside", hole) for hole in holes if low < high]
+    if low == -np.inf and high == np.inf: return gaps or [terms[0]]
+    if high == np.inf: return [Term(name, ">", low), *gaps]
+    if low == -np.inf: return [Term(name, "<=", high), *gaps]
+    return [Term(name, "interval", (low, high)), *gaps]
 
 def _simplify_values(name: str, terms: list) -> list:
     "The terms on one nominal attribute: what is allowed by all, or else what is excluded by some."
@@ -138,7 +149,7 @@ def simplify_terms(terms, # the condition of a rule
     for term in terms: by_attribute.setdefault(term.attribute, []).append(term)
     simpler = []
     for name, group in by_attribute.items():
-        ordered = group[0].operator in ("<=", ">", "interval")
+        ordered = group[0].operator in ("<=", ">", "interval", "outside")
         simpler += (_simplify_order if ordered else _simplify_values)(name, group)
     return tuple(simpler)
 

@@ -31,7 +31,7 @@ terms = st.one_of(
     st.builds(Term, st.just("word"), st.just("in"),
               st.lists(st.sampled_from(VALUES), min_size=1, unique=True).map(tuple)),
     st.builds(Term, st.just("number"), st.sampled_from(["<=", ">"]), CUTS),
-    st.builds(Term, st.just("number"), st.just("interval"),
+    st.builds(Term, st.just("number"), st.sampled_from(["interval", "outside"]),
               st.tuples(CUTS, CUTS).map(sorted).map(tuple)))
 conditions = st.lists(terms, max_size=5).map(tuple)
 
