@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LEARNERS', 'REGRESSORS', 'seed_sequence', 'Threads', 'Watch', 'register', 'Learner', 'constant_model',
-           'class_weights', 'RuleClassifier', 'warmup']
+           'class_weights', 'RuleClassifier', 'classified_rightly', 'RuleSetClassifier', 'warmup']
 
 # %% ../nbs/03_base.ipynb #cell003
 import sys
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from fastcore.basics import patch
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils._param_validation import (Interval, StrOptions,
                                              validate_parameter_constraints)
@@ -25,7 +25,8 @@ from sklearn.utils.validation import check_is_fitted, _check_sample_weight
 
 from .bits import interruptible, is_compiled
 from .data import Table, checked_frame, encode, make_table, warn_user
-from .models import RuleList, with_counts
+from .models import (ON_UNCLASSIFIED, RuleList, RuleSet, check_unclassified,
+                             with_counts)
 from .rules import Rule
 import swarmlit.export  # noqa: F401  (gives models their to_sql, to_json, ...)
 
@@ -123,6 +124,7 @@ class Learner(BaseEstimator):
     "Base of all learners: subclasses say in `_learn` how to get from a table to a model."
     _parameter_constraints = {  # of the parameters that learners have in common
         "handle_unknown": [StrOptions({"ignore", "error"})],
+        "on_unclassified": [StrOptions(set(ON_UNCLASSIFIED))],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "max_time": [Interval(Real, 0, None, closed="neither"), None],
         "callbacks": ["array-like", callable, None],
@@ -301,7 +303,43 @@ def features_used_(self: RuleClassifier) -> list: # attribute names
     "The attributes that the model asks about."
     return self.rules_.features_used
 
-# %% ../nbs/03_base.ipynb #cell043
+# %% ../nbs/03_base.ipynb #cell035
+@patch
+def unclassified(self: RuleClassifier, X, # table, shape (n_cases, n_attributes)
+                 ) -> np.ndarray: # bool (n_cases,)
+    "Cases that no rule covers or whose best classes tie; none for models that always decide."
+    return self.model_.unclassified(self._encode(X))
+
+def classified_rightly(estimator, # fitted classifier
+                       X, # table, shape (n_cases, n_attributes)
+                       y, # true labels, shape (n_cases,)
+                       sample_weight=None, # how many cases each row stands for
+                       ) -> float: # 0 to 1
+    "Share of cases classified rightly, those left unclassified counted as wrong (the papers' way)."
+    wrong = estimator.unclassified(X)
+    rows = np.flatnonzero(~wrong)
+    right = np.zeros(len(wrong))
+    if len(rows):
+        right[rows] = estimator.predict(_safe_indexing(X, rows)) == np.asarray(y)[rows]
+    return float(np.average(right, weights=sample_weight))
+
+# %% ../nbs/03_base.ipynb #cell037
+class RuleSetClassifier(RuleClassifier):
+    "Base of classifiers whose rules vote, with parameters on_unclassified, unclassified_label."
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_unclassified(self.on_unclassified, self.unclassified_label)
+
+    def _rule_set(self, table: Table, # training cases
+                  rules, # of Rule, with qualities
+                  ) -> RuleSet: # the records are still those of `rules`
+        "The rules with a default for the most frequent class; add records by `with_counts`."
+        default = constant_model(table).default
+        return RuleSet(table.schema, table.classes, table.target, tuple(rules), default, "sum",
+                       self.on_unclassified, self.unclassified_label)
+
+# %% ../nbs/03_base.ipynb #cell049
 def warmup(verbose: int = 0, # 1 names each learner as it goes
            ) -> None:
     "Compiles the kernels of all learners, or loads them from the cache, by fitting a tiny table."

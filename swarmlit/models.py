@@ -123,18 +123,17 @@ class RuleSet(RuleList):
             raise ValueError(f"policy must be 'sum' or 'best', got {self.policy!r}.")
         check_unclassified(self.on_unclassified, self.unclassified_label)
 
-    def _weights(self, table: Table) -> np.ndarray: # (n_rules, n_cases)
-        "What each rule weighs in each case: its votes where it covers, else 0."
-        masks = [rule_mask(rule.terms, table) * votes(rule.quality) for rule in self.rules]
-        weights = np.array(masks).reshape(len(self.rules), table.n_cases)
-        if self.policy == "best" and len(self.rules):
-            weights *= np.arange(len(self.rules))[:, None] == weights.argmax(0)
-        return weights
+    def _votes(self, table: Table): # of float64 (n_cases,)
+        "What each rule weighs in each case, one rule after the other."
+        for rule in self.rules: yield rule_mask(rule.terms, table) * votes(rule.quality)
 
     def _scores(self, table: Table) -> np.ndarray: # (n_cases, n_classes)
         "Votes for each class."
         scores = np.zeros((table.n_cases, len(self.classes)))
-        for rule, weight in zip(self.rules, self._weights(table)):
+        for rule, weight in zip(self.rules, self._votes(table)):
+            if self.policy == "best":
+                weight *= weight > scores.max(1)
+                scores[weight > 0] = 0
             scores[:, rule.prediction] += weight
         return scores
 
@@ -151,14 +150,13 @@ class RuleSet(RuleList):
                       ) -> np.ndarray: # int (n_cases,), position in `all_rules`
         "The heaviest covering rule of the winning class; the default where no rule covers."
         table = self.as_table(X)
-        scores, weights = self._scores(table), self._weights(table)
-        winner = np.argmax(scores, axis=1)
+        scores = self._scores(table)
+        winner, heaviest = np.argmax(scores, axis=1), np.zeros(table.n_cases)
         winner[self._left_to_default(scores)] = -1
-        for rule, weight in zip(self.rules, weights): weight[winner != rule.prediction] = 0
         decided = np.full(table.n_cases, len(self.rules))
-        if len(self.rules):
-            covered = weights.max(0) > 0
-            decided[covered] = weights.argmax(0)[covered]
+        for i, (rule, weight) in enumerate(zip(self.rules, self._votes(table))):
+            better = (winner == rule.prediction) & (weight > heaviest)
+            decided[better], heaviest[better] = i, weight[better]
         return decided
 
 # %% ../nbs/02a_models.ipynb #cell019
