@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['NODE', 'FlatTree', 'empty_tree', 'Cases', 'as_cases', 'branch_of', 'total', 'answer', 'next_branch', 'follow',
-           'class_chances', 'loudest_ends', 'Tree', 'Visit', 'show_cases', 'one_line', 'mermaid_text', 'End',
-           'sum_text', 'end_in_python', 'read_node', 'read_tree']
+           'class_chances', 'loudest_ends', 'smooth', 'Tree', 'Visit', 'show_cases', 'one_line', 'mermaid_text', 'End',
+           'sum_text', 'end_in_python', 'read_node', 'read_tree', 'read_smooth_tree']
 
 # %% ../nbs/03a_tree.ipynb #cell003
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -147,20 +147,34 @@ def loudest_ends(tree: FlatTree, # any tree
     return ends, parts
 
 # %% ../nbs/03a_tree.ipynb #cell048
+def smooth(tree: FlatTree, # any tree; not changed
+           laplace: float = 1.0, # cases of each class to add, 0 for none
+           ) -> FlatTree: # the same tree with those cases, where there were any
+    "Laplace's correction of the class shares."
+    came = tree.class_weights.sum(1, keepdims=True) > 0
+    return tree._replace(class_weights=tree.class_weights + laplace * came)
+
+# %% ../nbs/03a_tree.ipynb #cell052
 @dataclass(frozen=True)
 class Tree(Model):
     "A decision tree over named columns."
     nodes: FlatTree # the tree itself
+    laplace: float = 0.0 # cases of each class that every node is thought to have had besides
+
+    @cached_property
+    def voices(self) -> FlatTree: # with Laplace's correction
+        "The tree as it answers; `nodes` has the plain counts."
+        return smooth(self.nodes, self.laplace) if self.laplace else self.nodes
 
     def _probabilities(self, table: Table) -> np.ndarray:
-        return class_chances(self.nodes, table)
+        return class_chances(self.voices, table)
 
     @cached_property
     def chances(self) -> np.ndarray: # (n_nodes, n_classes), zeros where no case came
         "Class shares at each node."
-        sums = self.nodes.class_weights.sum(1, keepdims=True)
-        shares = np.divide(self.nodes.class_weights, sums, where=sums > 0,
-                           out=np.zeros_like(self.nodes.class_weights))
+        sums = self.voices.class_weights.sum(1, keepdims=True)
+        shares = np.divide(self.voices.class_weights, sums, where=sums > 0,
+                           out=np.zeros_like(self.voices.class_weights))
         return np.round(shares, 12)
 
     @property
@@ -183,7 +197,7 @@ class Tree(Model):
         "How many leaves there are."
         return self.n_leaves
 
-# %% ../nbs/03a_tree.ipynb #cell052
+# %% ../nbs/03a_tree.ipynb #cell056
 class Visit(NamedTuple):
     "A place in a tree as one reads it from the top."
     node: int # number of the node, -1 for values that no training case had
@@ -191,7 +205,7 @@ class Visit(NamedTuple):
     terms: tuple # of Term: the conditions from the root to here
     depth: int # number of questions from the root to here
 
-# %% ../nbs/03a_tree.ipynb #cell055
+# %% ../nbs/03a_tree.ipynb #cell059
 @patch
 def branches(self: Tree, node: int, # one that asks something
              ) -> list: # of (Term, child); -1 stands for the values that no training case had
@@ -206,7 +220,7 @@ def branches(self: Tree, node: int, # one that asks something
     if len(rest) == 1: found.append((Term(attribute.name, "=", rest[0]), -1))
     return found + [(Term(attribute.name, "in", rest), -1)] * (len(rest) > 1)
 
-# %% ../nbs/03a_tree.ipynb #cell058
+# %% ../nbs/03a_tree.ipynb #cell062
 @patch
 def walk(self: Tree): # yields Visit
     "The places of the tree, parents before children; no recursion, so any depth will do."
@@ -218,20 +232,20 @@ def walk(self: Tree): # yields Visit
         waiting += [Visit(child, here.node, (*here.terms, term), here.depth + 1)
                     for term, child in reversed(self.branches(here.node))]
 
-# %% ../nbs/03a_tree.ipynb #cell062
+# %% ../nbs/03a_tree.ipynb #cell066
 def show_cases(n: float, # number of cases, a fraction where cases were divided
                ) -> str: # up to two decimals
     "A number of cases for people."
     return f"{round(float(n), 2) + 0.0:.12g}"
 
-# %% ../nbs/03a_tree.ipynb #cell065
+# %% ../nbs/03a_tree.ipynb #cell069
 @patch
 def is_end(self: Tree, visit: Visit, # a place in the tree
            ) -> bool: # whether nothing is asked there
     "Whether the way ends here."
     return visit.node < 0 or bool(self.nodes.attribute[visit.node] < 0)
 
-# %% ../nbs/03a_tree.ipynb #cell068
+# %% ../nbs/03a_tree.ipynb #cell072
 @patch
 def verdict(self: Tree, visit: Visit, # a place in the tree
             ) -> tuple: # class code, cases, errors
@@ -241,7 +255,7 @@ def verdict(self: Tree, visit: Visit, # a place in the tree
     counts = self.nodes.class_weights[visit.node]
     return c, float(counts.sum()), float(counts.sum() - counts[c])
 
-# %% ../nbs/03a_tree.ipynb #cell071
+# %% ../nbs/03a_tree.ipynb #cell075
 @patch
 def missing_note(self: Tree, node: int, # one that asks something
                  ) -> str: # empty if every training case knew the answer
@@ -250,7 +264,7 @@ def missing_note(self: Tree, node: int, # one that asks something
     name = self.schema.names[self.nodes.attribute[node]]
     return "" if n == "0" else f"{name} missing: {n} case{'s' * (n != '1')} divided among these"
 
-# %% ../nbs/03a_tree.ipynb #cell074
+# %% ../nbs/03a_tree.ipynb #cell078
 @patch
 def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, errors)
     "The lines of a print-out; class, cases and errors are None where the way goes on."
@@ -262,14 +276,14 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
         if not self.is_end(visit) and (note := self.missing_note(visit.node)):
             yield visit.depth + 1, note, None, None, None
 
-# %% ../nbs/03a_tree.ipynb #cell077
+# %% ../nbs/03a_tree.ipynb #cell081
 def one_line(text: str, # with names, values, labels
              ) -> str: # the same without line breaks, tabs and other control characters
     "Text that stays on one line: control characters as Python spells them."
     spell = lambda found: found[0].encode("unicode_escape").decode()
     return re.sub("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]", spell, text)
 
-# %% ../nbs/03a_tree.ipynb #cell080
+# %% ../nbs/03a_tree.ipynb #cell084
 @patch
 def to_text(self: Tree) -> str: # one line an answer, then the size
     "The tree as lines of text: the class, then cases and errors where the way ends."
@@ -282,7 +296,7 @@ def to_text(self: Tree) -> str: # one line an answer, then the size
 @patch
 def __str__(self: Tree) -> str: return self.to_text()
 
-# %% ../nbs/03a_tree.ipynb #cell084
+# %% ../nbs/03a_tree.ipynb #cell088
 @patch
 def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missing values
     """The paths of the tree as rules; the same answers as the tree where all values are known.
@@ -299,13 +313,13 @@ def to_rules(self: Tree) -> RuleList: # one rule a leaf, and a default for missi
     if self.n_nodes == 1: rules, default = [], rules[0]
     return RuleList(self.schema, self.classes, self.target, tuple(rules), default)
 
-# %% ../nbs/03a_tree.ipynb #cell090
+# %% ../nbs/03a_tree.ipynb #cell094
 @patch(as_prop=True)
 def features_used(self: Tree) -> list: # attribute names, in the order of the columns
     "The attributes that some node asks for."
     return [self.schema.names[a] for a in np.unique(self.nodes.attribute) if a >= 0]
 
-# %% ../nbs/03a_tree.ipynb #cell093
+# %% ../nbs/03a_tree.ipynb #cell097
 @patch
 def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     "One row a leaf: condition, class, record, support, confidence, lift, class counts."
@@ -313,7 +327,7 @@ def to_frame(self: Tree) -> pd.DataFrame: # one row a leaf
     frame = frame if self.n_nodes == 1 else frame.iloc[:-1]
     return frame.drop(columns="quality").rename_axis("leaf")
 
-# %% ../nbs/03a_tree.ipynb #cell096
+# %% ../nbs/03a_tree.ipynb #cell100
 @patch
 def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
@@ -321,8 +335,8 @@ def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
 
     Where `part` is below 1, values were missing and the case ended in several places; `condition`,
     `covered`, `errors` and the counts are those of the one that added most to the prediction."""
-    chances = class_chances(self.nodes, table := self.as_table(X))
-    ends, parts = loudest_ends(self.nodes, table, chances.argmax(1))
+    chances = class_chances(self.voices, table := self.as_table(X))
+    ends, parts = loudest_ends(self.voices, table, chances.argmax(1))
     where = {v.node: v for v in self.walk() if v.node >= 0}
     rows = []
     for case, (node, part) in enumerate(zip(ends.tolist(), parts.tolist())):
@@ -334,7 +348,7 @@ def explain(self: Tree, X, # table, shape (n_cases, n_attributes)
     index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else range(table.n_cases)
     return pd.DataFrame(rows, columns=columns + [f"n({c})" for c in self.classes], index=index)
 
-# %% ../nbs/03a_tree.ipynb #cell103
+# %% ../nbs/03a_tree.ipynb #cell107
 @patch
 def to_markdown(self: Tree) -> str: # a table, one row an answer
     "The tree as a Markdown table."
@@ -343,7 +357,7 @@ def to_markdown(self: Tree) -> str: # a table, one row an answer
             for depth, question, label, *counts in self.tree_lines()]
     return markdown_table(["", markdown_text(self.target), "cases", "errors"], rows)
 
-# %% ../nbs/03a_tree.ipynb #cell106
+# %% ../nbs/03a_tree.ipynb #cell110
 @patch
 def to_html(self: Tree) -> str: # a table with bars, one row an answer
     "The tree as an HTML table in the colours of the page around it."
@@ -360,7 +374,7 @@ def to_html(self: Tree) -> str: # a table with bars, one row an answer
 @patch
 def _repr_html_(self: Tree) -> str: return self.to_html()
 
-# %% ../nbs/03a_tree.ipynb #cell110
+# %% ../nbs/03a_tree.ipynb #cell114
 def mermaid_text(text, # a name, a value, a label
                  ) -> str: # text that may stand between double quotes
     "Text for a Mermaid diagram."
@@ -368,7 +382,7 @@ def mermaid_text(text, # a name, a value, a label
     return "".join(ch if ch.isalnum() or ch in " .,=+-*/_()?!:" or ord(ch) > 127
                    else f"#{ord(ch)};" for ch in line)
 
-# %% ../nbs/03a_tree.ipynb #cell113
+# %% ../nbs/03a_tree.ipynb #cell117
 @patch
 def to_mermaid(self: Tree) -> str: # text of a flowchart
     "The tree as a Mermaid flowchart."
@@ -387,7 +401,7 @@ def to_mermaid(self: Tree) -> str: # text of a flowchart
         lines.append(f'  n{v.parent} -->|"{mermaid_text(answer)}"| {name(v)}')
     return "\n".join(lines)
 
-# %% ../nbs/03a_tree.ipynb #cell117
+# %% ../nbs/03a_tree.ipynb #cell121
 class End(NamedTuple):
     "A way to end in a tree."
     node: int # where
@@ -395,7 +409,7 @@ class End(NamedTuple):
     name: str | None # attribute asked for at the node, None at a leaf
     known: tuple # its values that lead on; a case that ends here has another one
 
-# %% ../nbs/03a_tree.ipynb #cell120
+# %% ../nbs/03a_tree.ipynb #cell124
 @patch
 def ends(self: Tree) -> list: # of End
     "All ways to end: exactly one applies to a case, unless a value is missing."
@@ -409,7 +423,7 @@ def ends(self: Tree) -> list: # of End
             found.append(End(visit.node, visit.terms, self.schema.names[a], tuple(known)))
     return found
 
-# %% ../nbs/03a_tree.ipynb #cell123
+# %% ../nbs/03a_tree.ipynb #cell127
 @patch
 def news(self: SqlWriter, end: End, # with a name
          ) -> str: # condition, never true for NULL
@@ -417,7 +431,7 @@ def news(self: SqlWriter, end: End, # with a name
     values = [self.value(v, f"attribute {end.name!r}") for v in end.known]
     return f"{self.name(end.name)} NOT IN ({', '.join(values)})"
 
-# %% ../nbs/03a_tree.ipynb #cell126
+# %% ../nbs/03a_tree.ipynb #cell130
 @patch
 def end_condition(self: SqlWriter, end: End, # of a tree
                   ) -> str: # condition, never true if a value on the way is NULL
@@ -426,7 +440,7 @@ def end_condition(self: SqlWriter, end: End, # of a tree
     if end.name is not None: conditions.append(self.news(end))
     return " AND ".join(conditions) or ALWAYS
 
-# %% ../nbs/03a_tree.ipynb #cell130
+# %% ../nbs/03a_tree.ipynb #cell134
 @patch
 def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a place
                  ) -> list: # of (Term, share)
@@ -438,7 +452,7 @@ def answer_parts(self: Tree, terms: tuple, # the conditions from the root to a p
         node = child
     return parts
 
-# %% ../nbs/03a_tree.ipynb #cell133
+# %% ../nbs/03a_tree.ipynb #cell137
 def sum_text(terms: list, # texts
              ) -> str: # their sum, bracketed so that it is not nested deeply
     "A long sum as a sum of sums: databases limit how deep an expression may be."
@@ -446,7 +460,7 @@ def sum_text(terms: list, # texts
         terms = [f"({' + '.join(terms[i:i + 50])})" for i in range(0, len(terms), 50)]
     return " + ".join(terms) or "0"
 
-# %% ../nbs/03a_tree.ipynb #cell136
+# %% ../nbs/03a_tree.ipynb #cell140
 @patch
 def end_part(self: SqlWriter, tree: Tree, # of the same schema
              end: End, # one of its ends
@@ -458,7 +472,7 @@ def end_part(self: SqlWriter, tree: Tree, # of the same schema
     if end.name is not None: factors.append(f"CASE WHEN {self.news(end)} THEN 1 ELSE 0 END")
     return " * ".join(factors)
 
-# %% ../nbs/03a_tree.ipynb #cell139
+# %% ../nbs/03a_tree.ipynb #cell143
 @patch
 def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
                 ) -> str: # one CASE expression
@@ -474,7 +488,7 @@ def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
         branches.append((" AND ".join(holds), labels[a]))
     return self.case(branches, labels[-1])
 
-# %% ../nbs/03a_tree.ipynb #cell142
+# %% ../nbs/03a_tree.ipynb #cell146
 @patch
 def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -493,7 +507,7 @@ def to_sql(self: Tree, dialect: str = "sqlite", # any dialect sqlglot knows
     branches = [(sql.end_condition(end), labels[end.node]) for end in ends]
     return sql.case(branches, sql.tree_scores(self) if nulls else "NULL")
 
-# %% ../nbs/03a_tree.ipynb #cell148
+# %% ../nbs/03a_tree.ipynb #cell152
 def end_in_python(tree: Tree, # the tree
                   end: End, # one of its ends
                   ) -> tuple: # (condition, part of a case), as Python source
@@ -510,7 +524,7 @@ def end_in_python(tree: Tree, # the tree
         parts.append(f"({share!r} if {lacks} else {python_term(term, tree.schema)})")
     return " and ".join(whole), " * ".join(parts + [f"({n})" for n in news])
 
-# %% ../nbs/03a_tree.ipynb #cell151
+# %% ../nbs/03a_tree.ipynb #cell155
 @patch
 def to_python(self: Tree) -> str: # source text of a function `predict(row)`
     "The tree as a Python function of one row (a dict, also of text) that needs no import."
@@ -521,14 +535,14 @@ def to_python(self: Tree) -> str: # source text of a function `predict(row)`
     body = [f"if {condition}: return {verdicts[end.node]}" for end, condition, _ in ways]
     body += ["# A value is missing: the case is divided among the branches.", "ends = ["]
     for end, _, part in ways:
-        counts = self.nodes.class_weights[end.node]
+        counts = self.voices.class_weights[end.node]
         body.append(f"    ({part}, {(counts / counts.sum()).tolist()}),")
     body += ["]", f"chances = [round(sum(part * shares[c] for part, shares in ends), 12) "
                   f"for c in range({len(labels)})]",
              f"return [{', '.join(labels)}][chances.index(max(chances))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/03a_tree.ipynb #cell155
+# %% ../nbs/03a_tree.ipynb #cell159
 NODE = {"type": "object", "additionalProperties": False,
         "required": ["attribute", "threshold", "first_child", "share", "unknown", "counts"],
         "properties": {"attribute": {"type": ["string", "null"]},
@@ -538,7 +552,7 @@ NODE = {"type": "object", "additionalProperties": False,
                        "unknown": {"type": "number", "minimum": 0},
                        "counts": {"type": "array", "items": {"type": "number", "minimum": 0}}}}
 
-# %% ../nbs/03a_tree.ipynb #cell158
+# %% ../nbs/03a_tree.ipynb #cell162
 def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     "Attribute, threshold, first child and number of children of a node from its text."
     if len(node["counts"]) != n_classes:
@@ -556,7 +570,7 @@ def read_node(node: dict, i: int, schema, n_classes: int) -> tuple:
     n = max(1, len(schema.attributes[a].values)) if nominal else 2
     return a, np.nan if nominal else node["threshold"], node["first_child"], n
 
-# %% ../nbs/03a_tree.ipynb #cell161
+# %% ../nbs/03a_tree.ipynb #cell165
 @register_model("tree", {"nodes": {"type": "array", "items": NODE, "minItems": 1}})
 def read_tree(document: dict, # follows the grammar
               schema, # the columns
@@ -582,23 +596,36 @@ def read_tree(document: dict, # follows the grammar
     if len(odd): raise ModelFormatError(f"nodes[{1 + odd[0]}]", "has not one parent")
     return Tree(schema, classes, target, tree)
 
-# %% ../nbs/03a_tree.ipynb #cell164
+# %% ../nbs/03a_tree.ipynb #cell168
+@register_model("tree_laplace", {"nodes": {"type": "array", "items": NODE, "minItems": 1},
+                                 "laplace": {"type": "number", "exclusiveMinimum": 0}})
+def read_smooth_tree(document: dict, # follows the grammar
+                     schema, # the columns
+                     classes: np.ndarray, # the labels
+                     target: str, # name of the class
+                     ) -> Tree: # the model
+    "A tree with Laplace's correction from its text."
+    tree = read_tree(document, schema, classes, target)
+    return replace(tree, laplace=float(document["laplace"]))
+
+# %% ../nbs/03a_tree.ipynb #cell171
 @patch
 def to_json(self: Tree) -> str: # text for `from_json`
     "The tree as JSON; raises ValueError that names what has no form in JSON."
-    nodes, t = [], self.nodes
+    nodes, t, i = [], self.nodes, 0
+    number = lambda x: json_number(x, f"node {i}")
     for i in range(self.n_nodes):
         a = int(t.attribute[i])
         continuous = a >= 0 and not self.schema.attributes[a].is_nominal
-        number = lambda x: json_number(x, f"node {i}")
         nodes.append({"attribute": None if a < 0 else self.schema.names[a],
                       "threshold": number(t.threshold[i]) if continuous else None,
                       "first_child": None if a < 0 else int(t.first_child[i]),
                       "share": number(t.share[i]), "unknown": number(t.unknown[i]),
                       "counts": [number(c) for c in t.class_weights[i]]})
-    return model_json(self, "tree", nodes=nodes)
+    if not self.laplace: return model_json(self, "tree", nodes=nodes)
+    return model_json(self, "tree_laplace", nodes=nodes, laplace=number(self.laplace))
 
-# %% ../nbs/03a_tree.ipynb #cell168
+# %% ../nbs/03a_tree.ipynb #cell175
 @patch
 def plot(self: Tree, ax=None, # matplotlib axes; a new figure of fitting size by default
          **options, # see `swarmlit.plot.plot_tree`
