@@ -10,9 +10,9 @@ __all__ = ['HOW_TO_READ', 'UNCLASSIFIED', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTH
            'rule_votes', 'by_quality', 'votes_to_sql', 'python_value', 'python_term', 'python_condition',
            'python_spellings', 'python_function', 'python_default', 'list_to_python', 'ModelFormatError',
            'register_model', 'json_number', 'json_value', 'write_term', 'write_rule', 'write_attribute',
-           'write_classes', 'json_lines', 'model_json', 'file_name_hint', 'parse_json', 'check_kind', 'check_grammar',
-           'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule', 'read_rule_list',
-           'read_rule_set', 'read_open_rule_set', 'from_json']
+           'write_classes', 'classes_head', 'json_lines', 'model_json', 'file_name_hint', 'parse_json', 'check_kind',
+           'check_grammar', 'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule',
+           'read_rule_list', 'read_rule_set', 'read_open_rule_set', 'from_json']
 
 # %% ../nbs/02b_export.ipynb #cell003
 import json
@@ -561,10 +561,12 @@ READERS = {}  # kind -> (JSON schema, function from document, schema, classes, t
 
 def register_model(kind: str, # name in the text
                    parts: dict, # JSON schema of each key that this kind adds, all required
+                   has_classes: bool = True, # False for models that answer with a number
                    ): # decorator for reader(document, schema, classes, target) -> Model
-    "Makes a kind of model readable by `from_json`."
+    "Makes a kind of model readable by `from_json`; without classes, the reader gets None for them."
+    head = {key: part for key, part in HEAD.items() if has_classes or key != "classes"}
     def register(reader):
-        READERS[kind] = (_object(**HEAD, **parts), reader)
+        READERS[kind] = (_object(**head, **parts), reader)
         return reader
     return register
 
@@ -625,6 +627,11 @@ def write_classes(model: Model, # any model
 # %% ../nbs/02b_export.ipynb #cell196
 VERSION = 1
 
+def classes_head(model: Model, # any model with classes
+                 ) -> dict: # how missing values are read, and the classes
+    "The part of the head that only models with classes have."
+    return {"missing": "a term never covers a missing value", "classes": write_classes(model)}
+
 def json_lines(document: dict, # ready for JSON
                ) -> str: # JSON text
     "JSON with a line for each key, and for each item of a list at the top."
@@ -641,7 +648,7 @@ def model_json(model: Model, # any model
     "A model as text, with the head that all kinds share."
     text = json_lines({
         "format": "swarmlit model", "version": VERSION, "kind": kind, "target": model.target,
-        "missing": "a term never covers a missing value", "classes": write_classes(model),
+        **(classes_head(model) if hasattr(model, "classes") else {}),
         "attributes": [write_attribute(a) for a in model.schema.attributes], **parts})
     from_json(text)
     return text
@@ -883,5 +890,7 @@ def from_json(text, # what `to_json` wrote, not the name of its file: str, or by
         grammar, reader = READERS[check_kind(document)]
         check_grammar(document, grammar)
         schema = read_attributes(document["attributes"])
-        return reader(document, schema, read_classes(document["classes"]), document["target"])
+        has_classes = "classes" in grammar["properties"]
+        classes = read_classes(document["classes"]) if has_classes else None
+        return reader(document, schema, classes, document["target"])
     except RecursionError: raise ModelFormatError("the text", "it is nested too deeply") from None
