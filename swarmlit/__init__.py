@@ -10,6 +10,7 @@ _HOMES = {
     "AntMinerClassifier": "antminer",
     "C45Classifier": "c45",
     "C45Discretizer": "discretize",
+    "CAIMDiscretizer": "discretize",
     "MDLPDiscretizer": "discretize",
     "from_json": "export",
     "list_datasets": "read",

@@ -26,7 +26,7 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
 }
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
 }
-SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}}
+SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}, "caim": {}}
 
 LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit that takes seconds
     "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
