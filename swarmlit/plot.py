@@ -190,8 +190,15 @@ class Sheet:
     "Things to be drawn, at places measured in points from the top left corner."
 
     def __init__(self, font=None, # see `font_families`
+                 colors=None, # of the classes; None: `class_colors`
                  ):
         self.font, self.texts, self.boxes, self.curves = font, [], [], []
+        self.colors = colors
+
+    def palette(self, n: int, # number of classes
+                ) -> list: # of n colours
+        "Colours of the classes on this sheet."
+        return class_colors(n) if self.colors is None else [*self.colors]
 
 @patch
 def text(self: Sheet, x: float, # left end, middle or right end, after `align`
@@ -282,7 +289,7 @@ def draw(self: Sheet, ax, # matplotlib axes to fill, or None for a figure of the
 def _head(sheet, title, names, width, x=8): # -> the height that the title and the legend take
     sheet.text(x, 13, title, size=10, weight="bold")
     left, y = x, 32
-    for name, color in zip(names, class_colors(len(names))):
+    for name, color in zip(names, sheet.palette(len(names))):
         need = 24 + text_width(name, 8.5, font=sheet.font)
         if left > x and left + need > width: left, y = x, y + 15
         sheet.box(left, y - 4.5, 9, 9, color, f"legend: {name}")
@@ -465,12 +472,12 @@ def _shares(sheet, x, y, room, weights, names, label): # strip of class shares, 
     sheet.box(x, y - 2.5, room, 5, "#d5d9e0", f"empty {label}")
     for c in np.flatnonzero(weights):
         width = room * weights[c] / weights.sum()
-        sheet.box(x, y - 2.5, width, 5, class_colors(len(names))[c], f"{label}: {names[c]}")
+        sheet.box(x, y - 2.5, width, 5, sheet.palette(len(names))[c], f"{label}: {names[c]}")
         x += width
 
 # %% ../nbs/06_plot.ipynb #cell116
 def _card(sheet, p, weights, names, down): # draws one place, a row of the layout
-    color, x = dark(class_colors(len(names))[p.label]) if p.end else INK, p.x
+    color, x = dark(sheet.palette(len(names))[p.label]) if p.end else INK, p.x
     if not weights.any(): color = GREY
     if p.end and not down:
         _shares(sheet, x, p.y, STRIP, weights, names, f"node {p.Index}")
@@ -507,16 +514,18 @@ def plot_tree(model: Tree, # with its counts
               ax=None, # matplotlib axes; None makes a figure of the right size
               font=None, # name or file of a font, for scripts that matplotlib's own lacks
               down: bool = None, # downwards, or to the right; None: down while it fits on a page
+              title: str = None, # heading; None: the class, number of leaves, cases and errors
+              colors: list = None, # of the classes, "#rrggbb"; None: `class_colors`
               ): # the axes
     "A tree: questions, answers and class shares; class and (covered/errors) at the leaves."
-    words, sheet = tree_words(model), Sheet(font)
+    words, sheet = tree_words(model), Sheet(font, colors)
     names = [plain_label(c, 24) for c in model.classes.tolist()]
     places = tree_layout(words, down is not False, font)
     if down is None:
         down = (places.x + places.width).max() < 800
         if not down: places = tree_layout(words, False, font)
     counts = np.vstack([model.nodes.class_weights, np.zeros(len(names))])[words.node]  # -1: nobody
-    title = _tree_title(model, counts, words)
+    title = _tree_title(model, counts, words) if title is None else plain_label(title, 80)
     low, high = places.x.min(), (places.x + places.width).max()
     page = max(high - low, text_width(title, 10, "bold", font)) + 16
     shift = (page - high - low) / 2 if down else 8
