@@ -383,10 +383,11 @@ def votes_to_sql(model: RuleSet, # policy "sum"
         vote = f"CASE WHEN {sql.condition(rule.terms)} THEN {weight} ELSE 0 END"
         by_class.setdefault(rule.prediction, []).append(vote)
     sums = {c: f"({' + '.join(by_class[c])})" for c in sorted(by_class)}
-    if model.on_unclassified is None:
-        wins = lambda c: [f"{sums[c]} >= {sums[d]}" for d in sums if d > c]
-    else: wins = lambda c: [f"{sums[c]} > {sums[d]}" for d in sums if d != c]
-    branches = [(" AND ".join([f"{sums[c]} > 0", *wins(c)]), labels[c]) for c in sums]
+    open_ = model.on_unclassified is not None
+    lead, more = (model.slack, f" + {model.slack}" * (model.slack > 0)) if open_ else (0, "")
+    if open_: wins = lambda c: [f"{sums[c]} > {sums[d]}{more}" for d in sums if d != c]
+    else: wins = lambda c: [f"{sums[c]} >= {sums[d]}" for d in sums if d > c]
+    branches = [(" AND ".join([f"{sums[c]} > {lead}", *wins(c)]), labels[c]) for c in sums]
     return sql.case(branches, sql_default(model, sql))
 
 # %% ../nbs/02b_export.ipynb #cell118
@@ -517,9 +518,11 @@ def to_python(self: RuleSet) -> str: # source text of a function `predict(row)`
     for rule, weight in rule_votes(self):
         condition = python_condition(rule.terms, self.schema)
         body.append(f"if {condition}: votes[{rule.prediction}] += {weight!r}")
-    tie = "" if self.on_unclassified is None else " or votes.count(max(votes)) > 1"
-    body += [f"if max(votes) == 0{tie}: {python_default(self)}",
-             f"return [{', '.join(labels)}][votes.index(max(votes))]"]
+    default = python_default(self)
+    if self.on_unclassified is None: body.append(f"if max(votes) == 0: {default}")
+    else: body += ["ranked = sorted([0, *votes])",
+                   f"if ranked[-1] - ranked[-2] <= {self.slack}: {default}"]
+    body.append(f"return [{', '.join(labels)}][votes.index(max(votes))]")
     return python_function(self, self.features_used, body)
 
 # %% ../nbs/02b_export.ipynb #cell160

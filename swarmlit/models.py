@@ -106,10 +106,11 @@ def check_unclassified(on_unclassified, # None or one of ON_UNCLASSIFIED
                          "'unclassified', or -1 where the classes are numbers.")
 
 def undecided(scores: np.ndarray, # (n_cases, n_classes), whole numbers
+              slack: int = 0, # a lead of so many votes may come from rounding
               ) -> np.ndarray: # bool (n_cases,)
     "Cases for which nobody votes, or for which the best classes have equally many votes."
     best = scores.max(1)
-    return (best == 0) | ((scores == best[:, None]).sum(1) > 1)
+    return (best <= slack) | ((scores >= best[:, None] - slack).sum(1) > 1)
 
 @dataclass(frozen=True)
 class RuleSet(RuleList):
@@ -144,7 +145,8 @@ class RuleSet(RuleList):
 
     def _left_to_default(self, scores: np.ndarray) -> np.ndarray: # bool (n_cases,)
         "Cases that nobody votes for and, where the set may leave cases unclassified, ties."
-        return scores.max(1) == 0 if self.on_unclassified is None else undecided(scores)
+        if self.on_unclassified is None: return scores.max(1) == 0
+        return undecided(scores, self.slack)
 
     def deciding_rule(self, X, # table, shape (n_cases, n_attributes)
                       ) -> np.ndarray: # int (n_cases,), position in `all_rules`
@@ -160,11 +162,16 @@ class RuleSet(RuleList):
         return decided
 
 # %% ../nbs/02a_models.ipynb #cell019
+@patch(as_prop=True)
+def slack(self: RuleSet) -> int: # votes, that is billionths
+    "How far two sums that are equal in truth may lie apart."
+    return len(self.rules) // 2 if self.policy == "sum" else 0
+
 @patch
 def unclassified(self: RuleSet, X, # table, shape (n_cases, n_attributes)
                  ) -> np.ndarray: # bool (n_cases,)
     "Which cases no rule covers, or whose best classes tie, whatever happens to them then."
-    return undecided(self._scores(self.as_table(X)))
+    return undecided(self._scores(self.as_table(X)), self.slack)
 
 @patch
 def predict_proba(self: RuleSet, X, # table, shape (n_cases, n_attributes)

@@ -99,7 +99,7 @@ def draw_rule(draw, condition, labels):
     sure = draw(st.integers(0, len(labels) - 1))
     counts = tuple(draw(st.lists(st.integers(0, 50), min_size=len(labels), max_size=len(labels))))
     probabilities = tuple(np.array(counts) / sum(counts)) if sum(counts) else tuple(np.eye(len(labels))[sure])
-    quality = draw(st.sampled_from([0.0, .05, .1, .15, .25, .3, .35, 1 / 3, 2 / 3, 1.0, -1.0]))
+    quality = draw(st.sampled_from([0.0, 1e-9, .05, .1, .15, .25, .3, .35, 1 / 3, 2 / 3, 1.0, -1.0]))
     return Rule(tuple(condition), probabilities, counts, quality)
 
 
@@ -131,7 +131,7 @@ def run_sql(model, rows, table=None, types=False):
 def run_python(model, rows):
     source = model.to_python()
     assert "import" not in re.sub(r"'.*?'|\".*?\"", "", source) or "import" in repr(model)
-    allowed = (float, isinstance, max, str, TypeError, ValueError)
+    allowed = (float, isinstance, max, sorted, str, TypeError, ValueError)
     namespace = {"__builtins__": {f.__name__: f for f in allowed}}
     exec(compile(source.encode(), "model", "exec"), namespace)
     cells = [dict(zip(model.schema.names, row)) for row in rows]
