@@ -4,14 +4,14 @@
 
 # %% auto #0
 __all__ = ['TINY', 'BUDGET', 'Z_CONFIDENCE', 'Z_DEVIATIONS', 'training_cases', 'Workspace', 'make_workspace', 'x_log_x', 's_of',
-           'largest', 'count_values', 'nominal_gain', 'count_known', 'min_side', 'move_case', 'middle', 'best_cut',
-           'SplitRules', 'choose_split', 'Lists', 'sort_cases', 'measure_splits', 'root_splits', 'load_cases',
-           'name_branches', 'measure_branches', 'share_out', 'assign_branches', 'deal_cases', 'weigh_cases', 'widen',
-           'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'push', 'best_split', 'split_node', 'open_children',
-           'grow', 'grow_from_root', 'snap_thresholds', 'grow_tree', 'ErrorBound', 'make_bound', 'extra_errors_normal',
-           'extra_errors', 'estimated_errors', 'collapse', 'lengthen', 'split_block', 'push_children', 'distribute',
-           'largest_child', 'raise_child', 'errors_below', 'decide_node', 'prune', 'reachable', 'compact', 'prune_tree',
-           'C45Classifier']
+           'largest', 'count_values', 'nominal_gain', 'count_known', 'min_side', 'move_case', 'middle', 'is_inside',
+           'best_cut', 'SplitRules', 'choose_split', 'Lists', 'sort_cases', 'measure_splits', 'root_splits',
+           'load_cases', 'name_branches', 'measure_branches', 'share_out', 'assign_branches', 'deal_cases',
+           'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'push', 'best_split',
+           'split_node', 'open_children', 'grow', 'grow_from_root', 'snap_thresholds', 'grow_tree', 'ErrorBound',
+           'make_bound', 'extra_errors_normal', 'extra_errors', 'estimated_errors', 'collapse', 'lengthen',
+           'split_block', 'push_children', 'distribute', 'largest_child', 'raise_child', 'errors_below', 'decide_node',
+           'prune', 'reachable', 'compact', 'prune_cases', 'prune_tree', 'C45Classifier']
 
 # %% ../nbs/04_c45.ipynb #cell003
 from dataclasses import replace
@@ -166,13 +166,28 @@ def middle(low, high):
 
 # %% ../nbs/04_c45.ipynb #cell049
 @kernel
-def best_cut(members, values, start, stop, y, weight, left, right, whole, side, correction, s):
-    "Gain, ratio and place of the best cut of known, sorted values; gain -1 if none."
+def is_inside(members, values, start, i, stop, y):
+    "Whether the cases at value i and those at the next value are all of one and the same class."
+    c, j = y[members[i]], i
+    while j >= start and values[j] == values[i]:
+        if y[members[j]] != c: return False
+        j -= 1
+    j = i + 1
+    while j < stop and values[j] == values[i + 1]:
+        if y[members[j]] != c: return False
+        j += 1
+    return True
+
+# %% ../nbs/04_c45.ipynb #cell052
+@kernel
+def best_cut(members, values, start, stop, y, weight, left, right, whole, side, bar, boundary,
+             correction, s):
+    "Gain, ratio and place of the best cut of known, sorted values that gains more than `bar`."
     known, below, inside = total(right), 0.0, 0.0
     left[:] = 0
     for c in range(right.size): inside += s_of(right[c], s)
     above, before = known, s_of(known, s) - inside
-    best, cut, low, tries = 0.0, np.nan, 0.0, 0
+    best, cut, low, tries = bar, np.nan, 0.0, 0
     for i in range(start, stop - 1):
         w = weight[members[i]]
         inside += move_case(left, right, y[members[i]], w, s)
@@ -180,22 +195,23 @@ def best_cut(members, values, start, stop, y, weight, left, right, whole, side, 
         above -= w
         if above < side - TINY: break
         if below < side - TINY or values[i] == values[i + 1]: continue
+        if boundary and is_inside(members, values, start, i, stop, y): continue
         tries += 1
         gain = (before - s_of(below, s) - s_of(above, s) + inside) / whole
         if gain > best + TINY: best, low, cut = gain, below, middle(values[i], values[i + 1])
     if correction and tries > 0: best -= np.log2(tries) / whole
-    if best <= TINY: return -1.0, 0.0, np.nan
+    if best <= bar + TINY: return -1.0, 0.0, np.nan
     groups = s_of(low, s) + s_of(known - low, s) + s_of(whole - known, s)
     return best, best * whole / (s_of(whole, s) - groups), cut
 
-# %% ../nbs/04_c45.ipynb #cell054
+# %% ../nbs/04_c45.ipynb #cell057
 class SplitRules(NamedTuple):
     "When a split is admitted."
     min_cases: float = 2.0 # cases that at least two branches must hold
     gain_correction: bool = True # release 8: cutting numbers costs log2(cuts tried)/cases
     average_gain_filter: bool = True # only splits of at least average gain
 
-# %% ../nbs/04_c45.ipynb #cell057
+# %% ../nbs/04_c45.ipynb #cell060
 @kernel
 def choose_split(space, average_gain_filter):
     "The attribute of best gain ratio among those of at least average gain, -1 if none."
@@ -211,13 +227,13 @@ def choose_split(space, average_gain_filter):
             best, chosen = space.ratio[a] + TINY, a
     return chosen
 
-# %% ../nbs/04_c45.ipynb #cell060
+# %% ../nbs/04_c45.ipynb #cell063
 class Lists(NamedTuple):
     "Cases of the nodes at work, in several orders; a node has the same stretch of all."
     members: np.ndarray # int32 (1 + n_continuous, n_entries), case numbers
     values: np.ndarray # float64 (1 + n_continuous, n_entries), row 0: weights, else the numbers
 
-# %% ../nbs/04_c45.ipynb #cell063
+# %% ../nbs/04_c45.ipynb #cell066
 def sort_cases(cases: Cases, # the training cases
                ) -> Lists: # of the root
     "Cases in table order, and sorted by each continuous attribute, missing numbers last."
@@ -229,7 +245,7 @@ def sort_cases(cases: Cases, # the training cases
         lists.values[j] = column[lists.members[j]]
     return lists
 
-# %% ../nbs/04_c45.ipynb #cell066
+# %% ../nbs/04_c45.ipynb #cell069
 @kernel
 def measure_splits(cases, lists, start, stop, space, class_weights, rules):
     "Gain, ratio and cut of every attribute at a node into `space`; `space.weight` is filled."
@@ -248,9 +264,9 @@ def measure_splits(cases, lists, start, stop, space, class_weights, rules):
             side = min_side(total(space.right), class_weights.size, rules.min_cases)
             space.gain[a], space.ratio[a], space.cut[a] = best_cut(
                 members, values, start, end, cases.y, space.weight, space.left, space.right, whole,
-                side, rules.gain_correction, space.s)
+                side, 0.0, False, rules.gain_correction, space.s)
 
-# %% ../nbs/04_c45.ipynb #cell069
+# %% ../nbs/04_c45.ipynb #cell072
 def root_splits(table: Table, # encoded cases with classes
                 **rules, # fields of SplitRules that shall differ from their defaults
                 ) -> pd.DataFrame: # one row an attribute: gain, ratio, cut, chosen
@@ -266,7 +282,7 @@ def root_splits(table: Table, # encoded cases with classes
     found.loc[space.gain < 0, ["gain", "ratio", "cut"]] = np.nan
     return found.assign(chosen=np.arange(len(found)) == chosen)
 
-# %% ../nbs/04_c45.ipynb #cell074
+# %% ../nbs/04_c45.ipynb #cell077
 @kernel
 def load_cases(members, weights, start, stop, y, weight, class_weights):
     "Weights of the node's cases into `weight`, their sums by class into `class_weights`."
@@ -275,7 +291,7 @@ def load_cases(members, weights, start, stop, y, weight, class_weights):
         weight[members[i]] = weights[i]
         class_weights[y[members[i]]] += weights[i]
 
-# %% ../nbs/04_c45.ipynb #cell077
+# %% ../nbs/04_c45.ipynb #cell080
 @kernel
 def name_branches(codes, members, start, stop, weight, branch, bag, sizes):
     "Branch of each case by the codes of an attribute; returns number and weight of the unknown."
@@ -310,7 +326,7 @@ def measure_branches(numbers, threshold, members, start, stop, weight, branch, b
             bag[b] += weight[case]
     return unknown, lost
 
-# %% ../nbs/04_c45.ipynb #cell080
+# %% ../nbs/04_c45.ipynb #cell083
 @kernel
 def share_out(share, first, n, unknown, bag, sizes):
     "Shares of the n children, and their sizes; returns the sum of the sizes."
@@ -339,7 +355,7 @@ def assign_branches(cases, tree, into, node, members, start, stop, space):
     into.unknown[node] = lost
     return share_out(into.share, tree.first_child[node], n, unknown, space.bag, space.sizes)
 
-# %% ../nbs/04_c45.ipynb #cell086
+# %% ../nbs/04_c45.ipynb #cell089
 @kernel
 def deal_cases(members, values, start, stop, n, branch, sizes, place, hand, numbers):
     "Lists of the n children into `hand` and `numbers`, one behind the other, each in order."
@@ -354,7 +370,7 @@ def deal_cases(members, values, start, stop, n, branch, sizes, place, hand, numb
                 hand[place[child]], numbers[place[child]] = case, value
                 place[child] += 1
 
-# %% ../nbs/04_c45.ipynb #cell089
+# %% ../nbs/04_c45.ipynb #cell092
 @kernel
 def weigh_cases(share, first, n, members, weights, at, branch, sizes):
     "Divides the weights of the n children's entries of unknown value; they start at `at`."
@@ -364,7 +380,7 @@ def weigh_cases(share, first, n, members, weights, at, branch, sizes):
             if branch[members[i]] < 0: weights[i] *= share[first + b]
             i += 1
 
-# %% ../nbs/04_c45.ipynb #cell093
+# %% ../nbs/04_c45.ipynb #cell096
 @kernel
 def widen(members, values, n_entries):
     "The same lists with room for so many entries, and some more."
@@ -376,7 +392,7 @@ def widen(members, values, n_entries):
         for i in range(n): more[r, i], numbers[r, i] = members[r, i], values[r, i]
     return more, numbers
 
-# %% ../nbs/04_c45.ipynb #cell096
+# %% ../nbs/04_c45.ipynb #cell099
 @kernel
 def hand_down(n, members, values, start, stop, size, branch, sizes, place, hand, numbers):
     "Replaces a node's stretch of all lists by those of its n children, `size` entries."
@@ -385,7 +401,7 @@ def hand_down(n, members, values, start, stop, size, branch, sizes, place, hand,
         deal_cases(row, row_values, start, stop, n, branch, sizes, place, hand, numbers)
         for i in range(size): row[start + i], row_values[start + i] = hand[i], numbers[i]
 
-# %% ../nbs/04_c45.ipynb #cell099
+# %% ../nbs/04_c45.ipynb #cell102
 @kernel
 def more_nodes(tree, n_nodes):
     "The same tree with room for n_nodes nodes, and some more."
@@ -406,7 +422,7 @@ def more_nodes(tree, n_nodes):
     more.attribute[n:] = -1
     return more
 
-# %% ../nbs/04_c45.ipynb #cell102
+# %% ../nbs/04_c45.ipynb #cell105
 @kernel
 def make_leaf(tree, node):
     "Forgets what the node asks; its cases stay."
@@ -416,7 +432,7 @@ def make_leaf(tree, node):
     tree.n_children[node] = 0
     tree.unknown[node] = 0
 
-# %% ../nbs/04_c45.ipynb #cell105
+# %% ../nbs/04_c45.ipynb #cell108
 @kernel
 def make_split(tree, node, attribute, threshold, n_children, n_nodes):
     "Makes the node ask for an attribute; its children are new leaves from number n_nodes on."
@@ -427,7 +443,7 @@ def make_split(tree, node, attribute, threshold, n_children, n_nodes):
     for child in range(n_nodes, n_nodes + n_children):
         make_leaf(tree, child)
 
-# %% ../nbs/04_c45.ipynb #cell108
+# %% ../nbs/04_c45.ipynb #cell111
 @kernel
 def push(stack, depth, node, start, stop):
     "Adds a row to a stack; returns the stack, longer if need be, and its new height."
@@ -439,7 +455,7 @@ def push(stack, depth, node, start, stop):
     stack[depth, 0], stack[depth, 1], stack[depth, 2] = node, start, stop
     return stack, depth + 1
 
-# %% ../nbs/04_c45.ipynb #cell111
+# %% ../nbs/04_c45.ipynb #cell114
 @kernel
 def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
@@ -448,7 +464,7 @@ def best_split(cases, lists, start, stop, space, class_weights, rules):
     measure_splits(cases, lists, start, stop, space, class_weights, rules)
     return choose_split(space, rules.average_gain_filter)
 
-# %% ../nbs/04_c45.ipynb #cell114
+# %% ../nbs/04_c45.ipynb #cell117
 @kernel
 def split_node(cases, tree, node, attribute, threshold, n_nodes, members, start, stop, space):
     "Splits a node whose weights are loaded; returns the number of children and of their entries."
@@ -465,7 +481,7 @@ def open_children(tree, node, start, sizes, stack, depth):
         start = stop
     return stack, depth
 
-# %% ../nbs/04_c45.ipynb #cell117
+# %% ../nbs/04_c45.ipynb #cell120
 BUDGET = 2_000_000  # cases times attributes that `grow` looks at before it comes back
 
 @kernel
@@ -496,7 +512,7 @@ def grow(cases, tree, lists, stack, depth, n_nodes, space, rules):
     return (tree.attribute, tree.threshold, tree.first_child, tree.n_children, tree.share,
             tree.unknown, tree.class_weights, members, values, stack, depth, n_nodes)
 
-# %% ../nbs/04_c45.ipynb #cell118
+# %% ../nbs/04_c45.ipynb #cell121
 def grow_from_root(cases: Cases, # the training cases
                    n_classes: int, # number of classes
                    rules: SplitRules, # which splits are admitted
@@ -510,7 +526,7 @@ def grow_from_root(cases: Cases, # the training cases
         tree, lists = FlatTree(*arrays[:-2]), Lists(*arrays[-2:])
     return FlatTree(*(array[:n_nodes].copy() for array in tree))
 
-# %% ../nbs/04_c45.ipynb #cell121
+# %% ../nbs/04_c45.ipynb #cell124
 def snap_thresholds(tree: FlatTree, # with thresholds anywhere between two numbers
                     cases: Cases, # the training cases
                     ) -> None: # changes the tree
@@ -522,7 +538,7 @@ def snap_thresholds(tree: FlatTree, # with thresholds anywhere between two numbe
         place = np.searchsorted(column, tree.threshold[nodes], side="right") - 1
         tree.threshold[nodes] = column[place]
 
-# %% ../nbs/04_c45.ipynb #cell124
+# %% ../nbs/04_c45.ipynb #cell127
 def grow_tree(table: Table, # encoded cases with classes
               **rules, # fields of SplitRules that shall differ from their defaults
               ) -> FlatTree: # not yet pruned
@@ -533,14 +549,14 @@ def grow_tree(table: Table, # encoded cases with classes
     snap_thresholds(tree, cases)
     return tree
 
-# %% ../nbs/04_c45.ipynb #cell129
+# %% ../nbs/04_c45.ipynb #cell132
 class ErrorBound(NamedTuple):
     "How errors on training cases are turned into errors to expect."
     confidence: float # CF: the smaller, the more is pruned
     z: float # normal quantile of 1 - CF
     hopeless: float # part of the other cases counted as errors where nearly all are
 
-# %% ../nbs/04_c45.ipynb #cell132
+# %% ../nbs/04_c45.ipynb #cell135
 Z_CONFIDENCE = (0, .001, .005, .01, .05, .1, .2, .4, 1)
 Z_DEVIATIONS = (4, 3.09, 2.58, 2.33, 1.65, 1.28, .84, .25, 0)
 
@@ -557,7 +573,7 @@ def make_bound(confidence: float = 0.25, # CF, above 0 and at most 1
     else: raise ValueError(f"error_bound must be 'c45' or 'normal', got {error_bound!r}.")
     return ErrorBound(float(confidence), float(z), hopeless)
 
-# %% ../nbs/04_c45.ipynb #cell136
+# %% ../nbs/04_c45.ipynb #cell139
 @kernel
 def extra_errors_normal(n, e, bound):
     "Errors to add to e >= 1 seen among n cases, by the normal approximation."
@@ -565,7 +581,7 @@ def extra_errors_normal(n, e, bound):
     if f >= n: return bound.hopeless * max(n - e, 0.0)
     return n * (f + c / 2 + bound.z * np.sqrt(f * (1 - f / n) + c / 4)) / (n + c) - e
 
-# %% ../nbs/04_c45.ipynb #cell139
+# %% ../nbs/04_c45.ipynb #cell142
 @kernel
 def extra_errors(n, e, bound):
     "Errors to add to e seen among n cases: n U(e, n) - e."
@@ -574,7 +590,7 @@ def extra_errors(n, e, bound):
     if e < TINY: return none
     return none + e * (extra_errors_normal(n, 1.0, bound) - none)
 
-# %% ../nbs/04_c45.ipynb #cell142
+# %% ../nbs/04_c45.ipynb #cell145
 @kernel
 def estimated_errors(class_weights, bound):
     "Errors to expect at a leaf that answers with its largest class."
@@ -583,7 +599,7 @@ def estimated_errors(class_weights, bound):
     e = n - largest(class_weights)
     return e + extra_errors(n, e, bound)
 
-# %% ../nbs/04_c45.ipynb #cell150
+# %% ../nbs/04_c45.ipynb #cell153
 @kernel
 def collapse(tree):
     "Makes a leaf of every subtree that makes no fewer training errors than the leaf would."
@@ -597,7 +613,7 @@ def collapse(tree):
         if below >= errors[node] - 1e-3: make_leaf(tree, node)
         else: errors[node] = below
 
-# %% ../nbs/04_c45.ipynb #cell153
+# %% ../nbs/04_c45.ipynb #cell156
 @kernel
 def lengthen(members, weights, n_entries):
     "The same list with room for so many entries; twice as many if it has to grow."
@@ -620,7 +636,7 @@ def split_block(cases, tree, into, node, members, weights, start, stop, space):
                     stop, space.branch, space.sizes)
     return members, weights
 
-# %% ../nbs/04_c45.ipynb #cell156
+# %% ../nbs/04_c45.ipynb #cell159
 @kernel
 def push_children(stack, depth, tree, node, at, space):
     "Puts the children of a node on the stack, with their stretches from `at` on."
@@ -630,7 +646,7 @@ def push_children(stack, depth, tree, node, at, space):
         at = stop
     return stack, depth
 
-# %% ../nbs/04_c45.ipynb #cell160
+# %% ../nbs/04_c45.ipynb #cell163
 @kernel
 def distribute(cases, tree, into, top, members, weights, start, stop, space, bound):
     """Sends a stretch of cases into the subtree below `top`.
@@ -647,7 +663,7 @@ def distribute(cases, tree, into, top, members, weights, start, stop, space, bou
         else: stack, depth = push_children(stack, depth, tree, node, b, space)
     return members, weights, errors
 
-# %% ../nbs/04_c45.ipynb #cell163
+# %% ../nbs/04_c45.ipynb #cell166
 @kernel
 def largest_child(tree, node):
     "The child with most cases, the last one among equals."
@@ -657,7 +673,7 @@ def largest_child(tree, node):
         if weight >= most - TINY: most, child_of_most = weight, child
     return child_of_most
 
-# %% ../nbs/04_c45.ipynb #cell166
+# %% ../nbs/04_c45.ipynb #cell169
 @kernel
 def raise_child(tree, node, child):
     "Puts what the child asks, and the nodes below it, in the place of its parent."
@@ -666,7 +682,7 @@ def raise_child(tree, node, child):
     tree.first_child[node] = tree.first_child[child]
     tree.n_children[node] = tree.n_children[child]
 
-# %% ../nbs/04_c45.ipynb #cell169
+# %% ../nbs/04_c45.ipynb #cell172
 @kernel
 def errors_below(tree, node, errors):
     "Sum of what is estimated for the children of a node."
@@ -675,7 +691,7 @@ def errors_below(tree, node, errors):
         e += errors[child]
     return e
 
-# %% ../nbs/04_c45.ipynb #cell172
+# %% ../nbs/04_c45.ipynb #cell175
 @kernel
 def decide_node(cases, tree, node, members, weights, start, stop, space, errors, trial, bound,
                 raising):
@@ -694,7 +710,7 @@ def decide_node(cases, tree, node, members, weights, start, stop, space, errors,
     else: errors[node] = below
     return members, weights, False
 
-# %% ../nbs/04_c45.ipynb #cell175
+# %% ../nbs/04_c45.ipynb #cell178
 @kernel
 def prune(cases, tree, members, weights, space, trial, bound, raising):
     "Error-based pruning of a whole tree whose training cases are in the lists; changes the tree."
@@ -718,7 +734,7 @@ def prune(cases, tree, members, weights, space, trial, bound, raising):
                                            space)
             stack, depth = push_children(stack, depth, tree, node, stop, space)
 
-# %% ../nbs/04_c45.ipynb #cell178
+# %% ../nbs/04_c45.ipynb #cell181
 @kernel
 def reachable(tree):
     "The nodes below the root, level by level, and where the children of each are in that order."
@@ -734,14 +750,27 @@ def reachable(tree):
         i += 1
     return nodes[:n], first[:n]
 
-# %% ../nbs/04_c45.ipynb #cell181
+# %% ../nbs/04_c45.ipynb #cell184
 def compact(tree: FlatTree, # with nodes that nothing points to
             ) -> FlatTree: # without them
     "The nodes that can be reached from the root, numbered level by level."
     nodes, first = reachable(tree)
     return FlatTree(*(array[nodes] for array in tree))._replace(first_child=first.copy())
 
-# %% ../nbs/04_c45.ipynb #cell184
+# %% ../nbs/04_c45.ipynb #cell187
+def prune_cases(tree: FlatTree, # changed
+                cases: Cases, # the training cases
+                space: Workspace, # room for them
+                bound: ErrorBound, # see `make_bound`
+                subtree_raising: bool, # whether a branch may take its parent's place
+                ) -> FlatTree: # a smaller tree
+    "Error-based pruning with the room of an earlier use."
+    members = np.resize(np.arange(len(cases.y), dtype=np.int32), 3 * len(cases.y))
+    trial = FlatTree(*(array.copy() for array in tree))
+    prune(cases, tree, members, np.resize(cases.weights, len(members)), space, trial, bound,
+          subtree_raising)
+    return compact(tree)
+
 def prune_tree(tree: FlatTree, # grown; not changed
                table: Table, # the training cases
                confidence: float | None = 0.25, # CF; None leaves out pruning
@@ -752,16 +781,12 @@ def prune_tree(tree: FlatTree, # grown; not changed
     "C4.5's pruning of any tree, however it was grown."
     tree = FlatTree(*(array.copy() for array in tree))
     if collapse_first: collapse(tree)
-    if confidence is not None:
-        cases, bound = training_cases(table), make_bound(confidence, error_bound)
-        members = np.resize(np.arange(len(cases.y), dtype=np.int32), 3 * len(cases.y))
-        weights = np.resize(cases.weights, 3 * len(cases.y))
-        trial = FlatTree(*(array.copy() for array in tree))
-        prune(cases, tree, members, weights, make_workspace(cases, table.n_classes), trial, bound,
-              subtree_raising)
-    return compact(tree)
+    if confidence is None: return compact(tree)
+    cases = training_cases(table)
+    return prune_cases(tree, cases, make_workspace(cases, table.n_classes),
+                       make_bound(confidence, error_bound), subtree_raising)
 
-# %% ../nbs/04_c45.ipynb #cell188
+# %% ../nbs/04_c45.ipynb #cell191
 @register("c45")
 class C45Classifier(RuleClassifier):
     "C4.5, release 8: a decision tree by gain ratio with error-based pruning (Quinlan, 1993, 1996)."
