@@ -23,14 +23,23 @@ DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
 SMALL = {  # name -> settings under which a fit of a small table takes milliseconds
     "antminer": dict(n_ants=30, min_cases_per_rule=2, max_uncovered_cases=2),
     "c45": {},
+    "clip4": dict(genetic=True),
+    "datasqueezer": {},
+    "psoaco": dict(n_particles=9, n_iterations=8, min_true_positives=2, max_uncovered_cases=2),
 }
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
+    "clip4": [dict(missing="zero")],
+    "datasqueezer": [dict(must_stay=2, negatives="reduced")],
+    "psoaco": [dict(optimizer="de/best/1"), dict(optimizer="de/rand-to-best/1")],
 }
 SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}, "caim": {}}
 
 LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit that takes seconds
     "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
     "c45": (dict(gain_correction=False, average_gain_filter=False), "numbers", 200_000, 10),
+    "clip4": (dict(pruning_threshold=None, discretizer=None), "words", 6000, 12),
+    "datasqueezer": (dict(generalization_threshold=0.), "words", 60_000, 12),
+    "psoaco": (dict(n_iterations=10**6), "numbers", 2000, 6),
 }
 
 
