@@ -202,6 +202,14 @@ def hard_settings(name):
         yield dict(pruning=False, min_cases=1, collapse=False, gain_correction=False, average_gain_filter=False)
         yield dict(confidence=1.0, min_cases=.1)
         yield dict(confidence=1e-9, min_cases=1000)
+    if name == "psoaco":
+        yield dict(max_uncovered_cases=0, min_true_positives=0, n_particles=1)
+        yield dict(max_uncovered_cases=0, n_particles=2, n_iterations=0, quality="sensitivity_specificity")
+        yield dict(max_uncovered_cases=0, max_uncovered_share=0, prune_on="all", laplace_k=1, topology="global",
+                   disagreement="remove", order_by="uncovered", list_pruning=None)
+        yield dict(max_uncovered_cases=0, nominal_part="fixed", accept_ties=False, velocity_clamp=.01, crossover=0.0,
+                   list_pruning="unchanged", topology="ring")
+        yield dict(rule_for_every_class=False)
 
 
 @pytest.mark.parametrize("name", list(CASES))
