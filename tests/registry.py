@@ -15,7 +15,7 @@ for module in pkgutil.iter_modules(swarmlit.__path__):
     if not module.name.startswith("_"):
         importlib.import_module(f"swarmlit.{module.name}")
 
-from swarmlit.base import LEARNERS  # noqa: E402
+from swarmlit.base import LEARNERS, REGRESSORS  # noqa: E402
 from swarmlit import discretize  # noqa: E402
 
 DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
@@ -23,19 +23,30 @@ DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
 SMALL = {  # name -> settings under which a fit of a small table takes milliseconds
     "antminer": dict(n_ants=30, min_cases_per_rule=2, max_uncovered_cases=2),
     "c45": {},
+    "cart": {},
+    "cn2": dict(significance=.9),
+    "part": {},
     "clip4": dict(genetic=True),
     "datasqueezer": {},
     "psoaco": dict(n_particles=9, n_iterations=8, min_true_positives=2, max_uncovered_cases=2),
 }
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
+    "cart": [dict(ccp_alpha="cv")],
+    "cn2": [dict(evaluation="entropy"), dict(mode="unordered")],
     "clip4": [dict(missing="zero")],
     "datasqueezer": [dict(must_stay=2, negatives="reduced")],
     "psoaco": [dict(optimizer="de/best/1"), dict(optimizer="de/rand-to-best/1")],
+}
+SMALL_REGRESSORS = {
+    "sbgp": dict(population_size=60, generations=5),
 }
 SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}, "caim": {}}
 
 LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit that takes seconds
     "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
+    "cart": (dict(), "numbers", 200_000, 10),
+    "cn2": (dict(significance=0), "numbers", 20_000, 6),
+    "part": (dict(gain_correction=False, average_gain_filter=False), "numbers", 100_000, 10),
     "c45": (dict(gain_correction=False, average_gain_filter=False), "numbers", 200_000, 10),
     "clip4": (dict(pruning_threshold=None, discretizer=None), "words", 6000, 12),
     "datasqueezer": (dict(generalization_threshold=0.), "words", 60_000, 12),
@@ -72,6 +83,17 @@ def make(case, /, **settings):
     if takes(LEARNERS[name], "random_state"):
         defaults = {"random_state": 0, **defaults}
     return LEARNERS[name](**{**defaults, **settings})
+
+
+def make_regressor(name, /, **settings):
+    "A regressor by name, with fast settings and a seed."
+    return REGRESSORS[name](**{"random_state": 0, **SMALL_REGRESSORS.get(name, {}), **settings})
+
+
+def regressors(test):
+    "Decorator: the test runs for each regressor, as `regressor(**settings)`."
+    makers = [partial(make_regressor, n) for n in REGRESSORS]
+    return pytest.mark.parametrize("regressor", makers, ids=list(REGRESSORS))(test)
 
 
 def make_discretizer(name, /, **settings):

@@ -201,6 +201,19 @@ def hard_settings(name):
                    min_cases_per_rule=1, max_uncovered_cases=0)
         yield dict(class_weight={}, colony_size=100, heuristic="none", convergence="no_improvement",
                    min_cases_per_rule=1, max_uncovered_cases=0)
+    if name == "part":
+        yield dict(pruning=False, min_cases=1, gain_correction=False, average_gain_filter=False)
+        yield dict(confidence=1.0, min_cases=.1)
+        yield dict(confidence=1e-9, min_cases=1000)
+    if name == "cn2":
+        for mode in ("ordered", "unordered"):
+            for evaluation in ("entropy", "laplace"):
+                yield dict(mode=mode, evaluation=evaluation, significance=0)
+        yield dict(beam_width=1, significance=0, min_cases=.1)
+        yield dict(beam_width=50, significance=.999999, min_cases=1000)
+    if name == "cart":
+        yield dict(min_samples_leaf=1000)
+        yield dict(max_depth=1, criterion="entropy")
     if name == "c45":
         yield dict(pruning=False, min_cases=1, collapse=False, gain_correction=False, average_gain_filter=False)
         yield dict(confidence=1.0, min_cases=.1)
