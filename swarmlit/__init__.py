@@ -18,9 +18,11 @@ _HOMES = {
     "MDLPDiscretizer": "discretize",
     "PARTClassifier": "baselines",
     "PSOACO2Classifier": "psoaco",
+    "compare": "evaluate",
     "from_json": "export",
     "list_datasets": "read",
     "load_dataset": "read",
+    "read_results": "evaluate",
     "read_table": "read",
     "warmup": "base",
 }
