@@ -8,10 +8,9 @@ __all__ = ['FEW', 'CUTS', 'SMALL_SUBSETS', 'LEVELS', 'HEURISTICS', 'DONE', 'PAUS
            'sort_few', 'sort_many', 'sort_stretch', 'AntRules', 'ant_rules', 'know_right', 'kinds', 'pays', 'place_of',
            'Graph', 'number_edges', 'heuristic', 'Trail', 'home', 'find_row', 'enter_row', 'weigh_attributes', 'draw',
            'Room', 'make_room', 'edge_key', 'rule_out', 'cut_node', 'enough', 'try_split', 'choose_and_split',
-           'start_tree', 'note_children', 'continue_cut', 'build', 'Verdicts', 'mark_alive', 'favourite', 'leaf_loss',
-           'mean_product', 'judge', 'Notes', 'fingerprint', 'Votes', 'chance_of', 'vote', 'part_of', 'walk',
-           'tree_entries', 'find_rows', 'pheromone_limits', 'Pheromone', 'Worker', 'Colony', 'Patience', 'asks',
-           'is_late', 'AntTreeMinerClassifier']
+           'start_tree', 'note_children', 'build', 'Verdicts', 'mark_alive', 'favourite', 'leaf_loss', 'mean_product',
+           'judge', 'Notes', 'fingerprint', 'Votes', 'chance_of', 'vote', 'walk', 'tree_entries', 'find_rows',
+           'pheromone_limits', 'Pheromone', 'Worker', 'Colony', 'Patience', 'asks', 'is_late', 'AntTreeMinerClassifier']
 
 # %% ../nbs/20_anttree.ipynb #cell002
 import time
@@ -25,7 +24,7 @@ from fastcore.basics import patch
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .base import RuleClassifier, Threads, Watch, class_weights, register
-from .bits import kernel, popcount, streams, uniform
+from .bits import lean_kernel, popcount, streams, uniform
 from .c45 import (TINY, ErrorBound, Workspace, best_cut, collapse, compact,
                           estimated_errors, hand_down, largest, load_cases, make_bound, make_leaf,
                           make_workspace, measure_splits, min_side, open_children, prune,
@@ -52,7 +51,7 @@ def rank_cases(cases: Cases, # the training cases
     return Ranks(rank, order, values, np.sum(~np.isnan(values), axis=1).astype(np.int64))
 
 # %% ../nbs/20_anttree.ipynb #cell005
-@kernel
+@lean_kernel
 def lowest(word):
     "Number of the lowest bit that is set."
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
@@ -60,7 +59,7 @@ def lowest(word):
 # %% ../nbs/20_anttree.ipynb #cell006
 FEW = 24  # cases that are sorted by putting each where it belongs
 
-@kernel
+@lean_kernel
 def sort_few(members, start, stop, rank, known, places):
     "Ranks of some cases, ascending, into `places`; returns how many are known."
     n = 0
@@ -76,7 +75,7 @@ def sort_few(members, start, stop, rank, known, places):
     return n
 
 # %% ../nbs/20_anttree.ipynb #cell007
-@kernel
+@lean_kernel
 def sort_many(members, start, stop, rank, known, places, marks, tops):
     "The same for many cases: sets one bit a case and reads the bits in order."
     n = 0
@@ -96,7 +95,7 @@ def sort_many(members, start, stop, rank, known, places, marks, tops):
     return n
 
 # %% ../nbs/20_anttree.ipynb #cell008
-@kernel
+@lean_kernel
 def sort_stretch(members, start, stop, rank, order, values, known, places, marks, tops, hand,
                  numbers):
     "Cases of known number, sorted, into `hand`, their numbers into `numbers`; returns how many."
@@ -132,7 +131,7 @@ def ant_rules(min_cases: float = 3, # m
     return AntRules(m, 2 * m, True, which, bool(gain_correction))
 
 # %% ../nbs/20_anttree.ipynb #cell010
-@kernel
+@lean_kernel
 def know_right(hand, n, size, y, weight, classes, right):
     "Class weights of the n sorted cases into `right`: those of the node if they are all its cases."
     for c in range(classes.size): right[c] = classes[c] if n == size else 0.0
@@ -140,7 +139,7 @@ def know_right(hand, n, size, y, weight, classes, right):
     for i in range(n): right[y[hand[i]]] += weight[hand[i]]
 
 # %% ../nbs/20_anttree.ipynb #cell011
-@kernel
+@lean_kernel
 def kinds(classes, s):
     "How many classes occur, and the sum of n log2 n - n_c log2 n_c: the entropy times n."
     k, h = 0, s_of(total(classes), s)
@@ -150,7 +149,7 @@ def kinds(classes, s):
             h -= s_of(classes[c], s)
     return k, h
 
-@kernel
+@lean_kernel
 def pays(hand, numbers, n, cut, y, weight, left, right, s):
     "Fayyad and Irani's criterion: whether a cut is worth the bits that describe it."
     left[:] = 0
@@ -167,7 +166,7 @@ def pays(hand, numbers, n, cut, y, weight, left, right, s):
     return h - h1 - h2 > np.log2(n1 + n2 - 1) + delta
 
 # %% ../nbs/20_anttree.ipynb #cell012
-@kernel
+@lean_kernel
 def place_of(values, known, x):
     "Place of the last of the sorted known values that does not exceed x."
     low, high = 0, known
@@ -217,13 +216,13 @@ class Trail(NamedTuple):
     rows: np.ndarray # int32 (capacity,), its row
     tau: np.ndarray # float64 (n_rows or more, n_attributes), amounts towards each attribute
 
-@kernel
+@lean_kernel
 def home(key, size):
     "Where to look first for a key; the size is a power of two."
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64(h >> np.uint64(24)) & (size - 1)
 
-@kernel
+@lean_kernel
 def find_row(keys, rows, key):
     "Row of a key, -1 if there is none."
     i = home(key, keys.size)
@@ -232,7 +231,7 @@ def find_row(keys, rows, key):
         i = (i + 1) & (keys.size - 1)
     return np.int64(-1)
 
-@kernel
+@lean_kernel
 def enter_row(keys, rows, key, n_rows):
     "Row of a key, a new one if there is none; returns the row and the number of rows."
     i = home(key, keys.size)
@@ -243,13 +242,13 @@ def enter_row(keys, rows, key, n_rows):
     return np.int64(n_rows), n_rows + 1
 
 # %% ../nbs/20_anttree.ipynb #cell016
-@kernel
+@lean_kernel
 def weigh_attributes(eta, tau, row, chance):
     "tau * eta of every attribute into `chance`; returns the sum. Without a row, tau is 1."
     for a in range(eta.size): chance[a] = eta[a] * (tau[row, a] if row >= 0 else 1.0)
     return total(chance)
 
-@kernel
+@lean_kernel
 def draw(chance, point):
     "The attribute in whose part of the sum a point lies, -1 if the sum is 0."
     last = -1
@@ -275,6 +274,8 @@ class Room(NamedTuple):
     level: np.ndarray # int32 (n_nodes,), number of questions above
     place: np.ndarray # int32 (n_nodes,), of the threshold among the sorted numbers
     again: np.ndarray # int32 (n_nodes,), attribute that MDL wants to cut further, or -1
+    alive: np.ndarray # bool (n_nodes,), can be reached from the root
+    part: np.ndarray # float64 (n_nodes,), for sums over a tree
     chance: np.ndarray # float64 (n_attributes,)
 
 def make_room(cases: Cases, # the training cases
@@ -286,11 +287,11 @@ def make_room(cases: Cases, # the training cases
     return Room(np.zeros((1, n_entries), np.int32), np.zeros((1, n_entries)), ints(n_entries),
                 np.zeros(n_entries), ints(n), np.zeros(words, np.uint64),
                 np.zeros(words // 64 + 1, np.uint64), np.zeros((n_nodes, 3), np.int64),
-                ints(n_nodes), ints(n_nodes), ints(n_nodes), ints(n_nodes),
-                np.zeros(len(cases.slots)))
+                ints(n_nodes), ints(n_nodes), ints(n_nodes), ints(n_nodes), np.zeros(n_nodes, bool),
+                np.zeros(n_nodes), np.zeros(len(cases.slots)))
 
 # %% ../nbs/20_anttree.ipynb #cell018
-@kernel
+@lean_kernel
 def edge_key(tree, parent, level, place, base, n_values, node):
     "Number of the edge that leads to a node, together with the level."
     p = parent[node]
@@ -299,7 +300,7 @@ def edge_key(tree, parent, level, place, base, n_values, node):
     edge = base[a] + (b if n_values[a] > 0 else 2 * place[p] + b)
     return np.int64(edge * LEVELS + level[node])
 
-@kernel
+@lean_kernel
 def rule_out(attribute, parent, n_values, node, chance):
     "Nominal attributes that were asked on the way to a node lose their chance; returns the sum."
     p = parent[node]
@@ -309,7 +310,7 @@ def rule_out(attribute, parent, n_values, node, chance):
     return total(chance)
 
 # %% ../nbs/20_anttree.ipynb #cell019
-@kernel
+@lean_kernel
 def cut_node(a, cases, ranks, members, start, stop, room, space, classes, rules):
     "Place of the best cut of an attribute among the cases of a node, -1 if none; MDL's verdict."
     slot = cases.slots[a]
@@ -329,7 +330,7 @@ def cut_node(a, cases, ranks, members, start, stop, room, space, classes, rules)
     return place_of(values, known, cut), worth
 
 # %% ../nbs/20_anttree.ipynb #cell020
-@kernel
+@lean_kernel
 def enough(share, first, n, known, min_cases):
     "Whether at least two of the n branches hold so many of the known cases."
     count = 0
@@ -337,7 +338,7 @@ def enough(share, first, n, known, min_cases):
         if share[b] * known >= min_cases - TINY: count += 1
     return count >= 2
 
-@kernel
+@lean_kernel
 def try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room, space, rules):
     """Splits a node by an attribute if that is admitted.
 
@@ -356,27 +357,29 @@ def try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room, 
     return n, size, worth
 
 # %% ../nbs/20_anttree.ipynb #cell021
-@kernel
+@lean_kernel
 def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_nodes, members, start,
                      stop, room, space, rules):
     "Draws attributes until one can split the node; returns what `try_split` does."
     key = edge_key(tree, room.parent, room.level, room.place, graph.base, cases.n_values, node)
     weigh_attributes(graph.eta, trail.tau, find_row(trail.keys, trail.rows, key), room.chance)
     left = rule_out(tree.attribute, room.parent, cases.n_values, node, room.chance)
-    while left > 0:
-        a = draw(room.chance, uniform(states, ant) * left)
+    again = np.int64(room.again[node])
+    while again >= 0 or left > 0:
+        a = again if again >= 0 else draw(room.chance, uniform(states, ant) * left)
         n, size, worth = try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room,
                                    space, rules)
-        if n > 0: return n, size, worth
-        room.chance[a] = 0
-        left = total(room.chance)
+        if n > 0 and (again < 0 or worth): return n, size, worth
+        if n > 0: make_leaf(tree, node)
+        else: room.chance[a] = 0
+        left, again = total(room.chance), np.int64(-1)
     return 0, 0, False
 
 # %% ../nbs/20_anttree.ipynb #cell022
 DONE, PAUSED, NO_ROOM = 0, 1, 2
 ANT, DEPTH, NODES, ENTRIES, BUDGET = 0, 1, 2, 3, 4  # what is where in `progress`
 
-@kernel
+@lean_kernel
 def start_tree(cases, tree, room, progress):
     "One open node, the root, with all cases."
     for i in range(cases.y.size):
@@ -388,7 +391,7 @@ def start_tree(cases, tree, room, progress):
     progress[DEPTH], progress[NODES] = 1, 1
 
 # %% ../nbs/20_anttree.ipynb #cell023
-@kernel
+@lean_kernel
 def note_children(tree, node, again, room):
     "What must be known of the children to find the pheromone on the way to them."
     first = tree.first_child[node]
@@ -397,19 +400,8 @@ def note_children(tree, node, again, room):
         room.level[child] = room.level[node] + 1
         room.again[child] = again
 
-@kernel
-def continue_cut(cases, ranks, tree, node, n_nodes, members, start, stop, room, space, rules):
-    "Cuts on by the attribute above as long as MDL finds it worth it."
-    a = np.int64(room.again[node])
-    n, size, worth = try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room,
-                               space, rules)
-    if n > 0 and not worth:
-        make_leaf(tree, node)
-        return 0, 0, False
-    return n, size, worth
-
 # %% ../nbs/20_anttree.ipynb #cell024
-@kernel
+@lean_kernel
 def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress):
     "Works on one tree until it is done, the budget is used, or there is no room; says which."
     members, weights, depth, n_nodes = room.members[0], room.weights[0], progress[1], progress[2]
@@ -425,13 +417,8 @@ def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, pro
         load_cases(members, weights, start, stop, cases.y, space.weight, classes)
         whole = total(classes)
         if whole < rules.leaf_below - TINY or largest(classes) > whole - TINY: continue
-        n, size, worth = 0, 0, False
-        if room.again[node] >= 0:
-            n, size, worth = continue_cut(cases, ranks, tree, node, n_nodes, members, start, stop,
-                                          room, space, rules)
-        if n == 0:
-            n, size, worth = choose_and_split(cases, ranks, graph, trail, states, ant, tree, node,
-                                              n_nodes, members, start, stop, room, space, rules)
+        n, size, worth = choose_and_split(cases, ranks, graph, trail, states, ant, tree, node,
+                                          n_nodes, members, start, stop, room, space, rules)
         if n == 0: continue
         if start + size > members.size:
             progress[ENTRIES], states[ant] = start + size, before
@@ -442,7 +429,7 @@ def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, pro
                   space.met, room.hand, room.numbers)
         if tree.unknown[node] > 0:
             weigh_cases(tree.share, n_nodes, n, members, weights, start, space.branch, space.sizes)
-        _, depth = open_children(tree, node, start, space.sizes, room.stack, depth)
+        depth = open_children(tree, node, start, space.sizes, room.stack, depth)
         n_nodes += n
     progress[DEPTH], progress[NODES] = 0, n_nodes
     return DONE
@@ -456,17 +443,17 @@ class Verdicts(NamedTuple):
     bound: ErrorBound # for the estimated errors
     laplace: float # for the quadratic loss, and where several trees vote
 
-@kernel
+@lean_kernel
 def mark_alive(tree, alive):
     "Marks the nodes that can be reached from the root; children come after their parents."
-    alive[0] = True
+    for node in range(alive.size): alive[node] = node == 0
     for node in range(alive.size):
         if not alive[node] or tree.attribute[node] < 0: continue
         first = tree.first_child[node]
         for child in range(first, first + tree.n_children[node]): alive[child] = True
 
 # %% ../nbs/20_anttree.ipynb #cell026
-@kernel
+@lean_kernel
 def favourite(classes):
     "The class with most cases, the first of equals."
     best = 0
@@ -474,7 +461,7 @@ def favourite(classes):
         if classes[c] > classes[best]: best = c
     return best
 
-@kernel
+@lean_kernel
 def leaf_loss(classes, laplace):
     "Quadratic loss of the cases at a leaf: half the squared distance from its shares, summed."
     n, k, squares, own = total(classes), classes.size, 0.0, 0.0
@@ -484,7 +471,7 @@ def leaf_loss(classes, laplace):
         own += classes[c] * p
     return (n - 2 * own + n * squares) / 2
 
-@kernel
+@lean_kernel
 def mean_product(said, right, classes):
     "Sensitivity times specificity of each class that occurs, averaged."
     n, product, count = total(classes), 0.0, 0
@@ -496,7 +483,7 @@ def mean_product(said, right, classes):
     return product / count if count > 0 else 0.0
 
 # %% ../nbs/20_anttree.ipynb #cell027
-@kernel
+@lean_kernel
 def judge(tree, alive, verdicts, said, right):
     "Quality of a tree whose reachable nodes are marked: from 0 to 1, the more the better."
     whole, lost = total(tree.class_weights[0]), 0.0
@@ -524,15 +511,14 @@ class Notes(NamedTuple):
     prints: np.ndarray # int64 (n_ants,), fingerprint of what it asks
     root: np.ndarray # int32 (n_ants,), attribute at the root, -1 if it is a leaf
 
-@kernel
-def fingerprint(tree, alive):
+@lean_kernel
+def fingerprint(attribute, place, alive):
     "A number that trees share only if they ask the same."
     h = np.uint64(1469598103934665603)
     for node in range(alive.size):
         if not alive[node]: continue
-        a, x = tree.attribute[node], tree.threshold[node]
-        h = (h ^ np.uint64(a + 1)) * np.uint64(1099511628211)
-        if a >= 0 and x == x: h = (h ^ np.uint64(hash(x))) * np.uint64(1099511628211)
+        h = (h ^ np.uint64(attribute[node] + 1)) * np.uint64(1099511628211)
+        if attribute[node] >= 0: h = (h ^ np.uint64(place[node] + 1)) * np.uint64(1099511628211)
     return np.int64(h >> np.uint64(1))
 
 # %% ../nbs/20_anttree.ipynb #cell029
@@ -543,7 +529,7 @@ class Votes(NamedTuple):
 
 NO_VOTES = Votes(np.zeros((0, 0)), np.zeros((0, 0), np.int32))
 
-@kernel
+@lean_kernel
 def chance_of(tree, cases, case, laplace, nodes, parts):
     "Chance of class 1 for a case; where values are missing, the leaves share it."
     nodes[0], parts[0], depth, chance = 0, 1.0, 1, 0.0
@@ -564,23 +550,17 @@ def chance_of(tree, cases, case, laplace, nodes, parts):
                 depth += 1
     return chance
 
-@kernel
-def vote(tree, cases, laplace, voice, loudest, said):
+@lean_kernel
+def vote(tree, cases, laplace, voice, loudest, said, room):
     "Lets a tree of two classes speak for class `voice` where it is louder than those before."
-    nodes, parts = np.empty(tree.share.size, np.int64), np.empty(tree.share.size)
+    nodes, parts = room.stack[:, 0], room.part
     for case in range(loudest.size):
         chance = chance_of(tree, cases, case, laplace, nodes, parts)
         if chance > loudest[case] + 1e-12 or said[case] < 0:
             loudest[case], said[case] = chance, voice
 
 # %% ../nbs/20_anttree.ipynb #cell030
-@kernel
-def part_of(tree, n):
-    "The first n nodes."
-    return FlatTree(tree.attribute[:n], tree.threshold[:n], tree.first_child[:n],
-                    tree.n_children[:n], tree.share[:n], tree.unknown[:n], tree.class_weights[:n])
-
-@kernel
+@lean_kernel
 def walk(last, cases, ranks, graph, trail, states, tree, room, space, rules, verdicts, notes, votes,
          voice, progress):
     "Ants up to `last` build, collapse and judge a tree each; returns as `build` does."
@@ -589,27 +569,27 @@ def walk(last, cases, ranks, graph, trail, states, tree, room, space, rules, ver
         if progress[NODES] == 0: start_tree(cases, tree, room, progress)
         stopped = build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress)
         if stopped: return stopped
-        grown = part_of(tree, progress[NODES])
-        collapse(grown)
-        alive = np.zeros(progress[NODES], np.bool_)
+        n = progress[NODES]
+        grown = FlatTree(tree.attribute[:n], tree.threshold[:n], tree.first_child[:n],
+                         tree.n_children[:n], tree.share[:n], tree.unknown[:n], tree.class_weights[:n])
+        collapse(grown, room.part)
+        alive = room.alive[:n]
         mark_alive(grown, alive)
         notes.quality[ant] = judge(grown, alive, verdicts, space.left, space.right)
-        notes.prints[ant] = fingerprint(grown, alive)
+        notes.prints[ant] = fingerprint(grown.attribute, room.place, alive)
         notes.root[ant] = grown.attribute[0]
         if votes.said.shape[0] > 0:
-            vote(grown, cases, verdicts.laplace, voice, votes.loudest[ant], votes.said[ant])
+            vote(grown, cases, verdicts.laplace, voice, votes.loudest[ant], votes.said[ant], room)
         progress[ANT] += 1
         progress[NODES] = 0
     return DONE
 
 # %% ../nbs/20_anttree.ipynb #cell031
-@kernel
-def tree_entries(tree, ranks, base, n_values, slots, keys, attributes):
+@lean_kernel
+def tree_entries(tree, ranks, base, n_values, slots, parent, level, place, keys, attributes):
     "Edge, level and attribute of every question of a tree without loose nodes; how many."
-    n, size = 0, tree.attribute.size
-    parent, level = np.full(size, -1, np.int32), np.zeros(size, np.int32)
-    place = np.zeros(size, np.int32)
-    for node in range(size):
+    n, parent[0], level[0] = 0, -1, 0
+    for node in range(tree.attribute.size):
         a = tree.attribute[node]
         if a < 0: continue
         if n_values[a] == 0:
@@ -623,7 +603,7 @@ def tree_entries(tree, ranks, base, n_values, slots, keys, attributes):
     return n
 
 # %% ../nbs/20_anttree.ipynb #cell032
-@kernel
+@lean_kernel
 def find_rows(trail, keys, n_rows, make, found):
     "Rows of many keys into `found`; makes those that are not there if asked to; number of rows."
     for i in range(keys.size):
@@ -666,9 +646,10 @@ class Pheromone:
     def entries(self, tree: FlatTree, # without loose nodes
                 ) -> tuple: # keys and attributes of its questions
         "Where the questions of a tree lie in the graph."
-        keys, attributes = np.empty(len(tree.attribute), np.int64), np.empty(len(tree.attribute), np.int64)
-        n = tree_entries(tree, self.ranks, self.base, self.cases.n_values, self.cases.slots, keys,
-                         attributes)
+        parent, level, place = np.zeros((3, len(tree.attribute)), np.int32)
+        keys, attributes = np.zeros((2, len(tree.attribute)), np.int64)
+        n = tree_entries(tree, self.ranks, self.base, self.cases.n_values, self.cases.slots, parent,
+                         level, place, keys, attributes)
         return keys[:n], attributes[:n]
 
     def make_space(self, n: int) -> None: # rows that may be added
@@ -750,7 +731,7 @@ class Worker:
         else:
             self.tree = FlatTree(*(longer(a, 2 * n) for a in tree))
             nodes = {name: longer(getattr(room, name), 2 * n)
-                     for name in ("stack", "parent", "level", "place", "again")}
+                     for name in ("stack", "parent", "level", "place", "again", "alive", "part")}
             self.room = room._replace(**nodes)
         self.progress[ENTRIES] = 0
 

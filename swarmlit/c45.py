@@ -7,7 +7,7 @@ __all__ = ['TINY', 'BUDGET', 'Z_CONFIDENCE', 'Z_DEVIATIONS', 'training_cases', '
            'largest', 'count_values', 'nominal_gain', 'count_known', 'min_side', 'move_case', 'middle', 'is_inside',
            'best_cut', 'SplitRules', 'choose_split', 'Lists', 'sort_cases', 'measure_splits', 'root_splits',
            'load_cases', 'name_branches', 'measure_branches', 'share_out', 'assign_branches', 'deal_cases',
-           'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'push', 'best_split',
+           'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'taller', 'push', 'best_split',
            'split_node', 'open_children', 'grow', 'grow_from_root', 'snap_thresholds', 'grow_tree', 'ErrorBound',
            'make_bound', 'extra_errors_normal', 'extra_errors', 'estimated_errors', 'collapse', 'lengthen',
            'split_block', 'push_children', 'distribute', 'largest_child', 'raise_child', 'errors_below', 'decide_node',
@@ -25,7 +25,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleClassifier, class_weights, register
-from .bits import kernel
+from .bits import kernel, lean_kernel
 from .data import Table, warn_user
 from .tree import Cases, FlatTree, Tree, as_cases, empty_tree, follow, total
 
@@ -69,20 +69,20 @@ def make_workspace(cases: Cases, # the training cases
 # %% ../nbs/04_c45.ipynb #cell016
 TINY = 1e-6  # weights and gains that differ by less are the same
 
-@kernel
+@lean_kernel
 def x_log_x(x):
     "S(x) = x log2 x, and 0 at 0."
     return x * np.log2(x) if x > TINY else 0.0
 
 # %% ../nbs/04_c45.ipynb #cell019
-@kernel
+@lean_kernel
 def s_of(x, s):
     "S(x), from the list `s` of S(0), S(1), ... if x is in it."
     i = np.int64(x)
     return s[i] if i == x and i < s.size else x_log_x(x)
 
 # %% ../nbs/04_c45.ipynb #cell022
-@kernel
+@lean_kernel
 def largest(values):
     "The largest of some weights."
     most = 0.0
@@ -91,7 +91,7 @@ def largest(values):
     return most
 
 # %% ../nbs/04_c45.ipynb #cell025
-@kernel
+@lean_kernel
 def count_values(codes, slot, members, start, stop, y, weight, bag, counts, met):
     "Weights by value and class of a nominal attribute; returns how many values were met."
     n = 0
@@ -107,7 +107,7 @@ def count_values(codes, slot, members, start, stop, y, weight, bag, counts, met)
     return n
 
 # %% ../nbs/04_c45.ipynb #cell029
-@kernel
+@lean_kernel
 def nominal_gain(bag, counts, met, n_met, classes, whole, min_cases, s):
     "Gain and gain ratio from the counts; `whole` is the node's weight, unknowns too."
     known, split, inside, enough = 0.0, 0.0, 0.0, 0
@@ -130,7 +130,7 @@ def nominal_gain(bag, counts, met, n_met, classes, whole, min_cases, s):
     return gain, gain / cost
 
 # %% ../nbs/04_c45.ipynb #cell037
-@kernel
+@lean_kernel
 def count_known(members, values, start, stop, y, weight, class_weights, right):
     "Class weights of the cases whose number is known, into `right`; returns where they end."
     for c in range(class_weights.size): right[c] = class_weights[c]
@@ -142,14 +142,14 @@ def count_known(members, values, start, stop, y, weight, class_weights, right):
     return stop
 
 # %% ../nbs/04_c45.ipynb #cell040
-@kernel
+@lean_kernel
 def min_side(known, n_classes, min_cases):
     "Cases that each side of a cut must hold: a tenth of an average class, within limits."
     tenth = 0.1 * known / n_classes
     return max(min_cases, min(tenth, 25.0))
 
 # %% ../nbs/04_c45.ipynb #cell043
-@kernel
+@lean_kernel
 def move_case(left, right, c, weight, s):
     "Takes a case of class c from the right side to the left; returns by how much `inside` changes."
     change = -s_of(left[c], s) - s_of(right[c], s)
@@ -158,14 +158,14 @@ def move_case(left, right, c, weight, s):
     return change + s_of(left[c], s) + s_of(right[c], s)
 
 # %% ../nbs/04_c45.ipynb #cell046
-@kernel
+@lean_kernel
 def middle(low, high):
     "A number that is at least low and less than high, half way if there is one."
     m = low / 2 + high / 2
     return m if low <= m < high else low
 
 # %% ../nbs/04_c45.ipynb #cell049
-@kernel
+@lean_kernel
 def is_inside(members, values, start, i, stop, y):
     "Whether the cases at value i and those at the next value are all of one and the same class."
     c, j = y[members[i]], i
@@ -179,7 +179,7 @@ def is_inside(members, values, start, i, stop, y):
     return True
 
 # %% ../nbs/04_c45.ipynb #cell052
-@kernel
+@lean_kernel
 def best_cut(members, values, start, stop, y, weight, left, right, whole, side, bar, boundary,
              correction, s):
     "Gain, ratio and place of the best cut of known, sorted values that gains more than `bar`."
@@ -212,7 +212,7 @@ class SplitRules(NamedTuple):
     average_gain_filter: bool = True # only splits of at least average gain
 
 # %% ../nbs/04_c45.ipynb #cell060
-@kernel
+@lean_kernel
 def choose_split(space, average_gain_filter):
     "The attribute of best gain ratio among those of at least average gain, -1 if none."
     n, mean = 0, 0.0
@@ -246,7 +246,7 @@ def sort_cases(cases: Cases, # the training cases
     return lists
 
 # %% ../nbs/04_c45.ipynb #cell069
-@kernel
+@lean_kernel
 def measure_splits(cases, lists, start, stop, space, class_weights, rules):
     "Gain, ratio and cut of every attribute at a node into `space`; `space.weight` is filled."
     whole = total(class_weights)
@@ -283,7 +283,7 @@ def root_splits(table: Table, # encoded cases with classes
     return found.assign(chosen=np.arange(len(found)) == chosen)
 
 # %% ../nbs/04_c45.ipynb #cell077
-@kernel
+@lean_kernel
 def load_cases(members, weights, start, stop, y, weight, class_weights):
     "Weights of the node's cases into `weight`, their sums by class into `class_weights`."
     class_weights[:] = 0
@@ -292,7 +292,7 @@ def load_cases(members, weights, start, stop, y, weight, class_weights):
         class_weights[y[members[i]]] += weights[i]
 
 # %% ../nbs/04_c45.ipynb #cell080
-@kernel
+@lean_kernel
 def name_branches(codes, members, start, stop, weight, branch, bag, sizes):
     "Branch of each case by the codes of an attribute; returns number and weight of the unknown."
     unknown, lost = 0, 0.0
@@ -308,7 +308,7 @@ def name_branches(codes, members, start, stop, weight, branch, bag, sizes):
             bag[b] += weight[case]
     return unknown, lost
 
-@kernel
+@lean_kernel
 def measure_branches(numbers, threshold, members, start, stop, weight, branch, bag, sizes):
     "Branch of each case by a threshold; returns number and weight of the unknown."
     unknown, lost = 0, 0.0
@@ -327,7 +327,7 @@ def measure_branches(numbers, threshold, members, start, stop, weight, branch, b
     return unknown, lost
 
 # %% ../nbs/04_c45.ipynb #cell083
-@kernel
+@lean_kernel
 def share_out(share, first, n, unknown, bag, sizes):
     "Shares of the n children, and their sizes; returns the sum of the sizes."
     known, size = 0.0, 0
@@ -339,7 +339,7 @@ def share_out(share, first, n, unknown, bag, sizes):
         size += sizes[b]
     return size
 
-@kernel
+@lean_kernel
 def assign_branches(cases, tree, into, node, members, start, stop, space):
     "Branch of each case, size of each child, its share (in `into`); returns the sum of the sizes."
     n, slot = tree.n_children[node], cases.slots[tree.attribute[node]]
@@ -356,7 +356,7 @@ def assign_branches(cases, tree, into, node, members, start, stop, space):
     return share_out(into.share, tree.first_child[node], n, unknown, space.bag, space.sizes)
 
 # %% ../nbs/04_c45.ipynb #cell089
-@kernel
+@lean_kernel
 def deal_cases(members, values, start, stop, n, branch, sizes, place, hand, numbers):
     "Lists of the n children into `hand` and `numbers`, one behind the other, each in order."
     place[0] = 0
@@ -371,7 +371,7 @@ def deal_cases(members, values, start, stop, n, branch, sizes, place, hand, numb
                 place[child] += 1
 
 # %% ../nbs/04_c45.ipynb #cell092
-@kernel
+@lean_kernel
 def weigh_cases(share, first, n, members, weights, at, branch, sizes):
     "Divides the weights of the n children's entries of unknown value; they start at `at`."
     i = at
@@ -393,7 +393,7 @@ def widen(members, values, n_entries):
     return more, numbers
 
 # %% ../nbs/04_c45.ipynb #cell099
-@kernel
+@lean_kernel
 def hand_down(n, members, values, start, stop, size, branch, sizes, place, hand, numbers):
     "Replaces a node's stretch of all lists by those of its n children, `size` entries."
     for r in range(members.shape[0]):
@@ -423,7 +423,7 @@ def more_nodes(tree, n_nodes):
     return more
 
 # %% ../nbs/04_c45.ipynb #cell105
-@kernel
+@lean_kernel
 def make_leaf(tree, node):
     "Forgets what the node asks; its cases stay."
     tree.attribute[node] = -1
@@ -433,7 +433,7 @@ def make_leaf(tree, node):
     tree.unknown[node] = 0
 
 # %% ../nbs/04_c45.ipynb #cell108
-@kernel
+@lean_kernel
 def make_split(tree, node, attribute, threshold, n_children, n_nodes):
     "Makes the node ask for an attribute; its children are new leaves from number n_nodes on."
     tree.attribute[node] = attribute
@@ -445,18 +445,22 @@ def make_split(tree, node, attribute, threshold, n_children, n_nodes):
 
 # %% ../nbs/04_c45.ipynb #cell111
 @kernel
+def taller(stack, depth):
+    "The same stack with room for so many rows, and some more."
+    if depth <= stack.shape[0]: return stack
+    more = np.empty((2 * depth + 64, 3), np.int64)
+    for i in range(stack.shape[0]):
+        for j in range(3): more[i, j] = stack[i, j]
+    return more
+
+@lean_kernel
 def push(stack, depth, node, start, stop):
-    "Adds a row to a stack; returns the stack, longer if need be, and its new height."
-    if depth == stack.shape[0]:
-        taller = np.empty((2 * depth + 64, 3), np.int64)
-        for i in range(depth):
-            for j in range(3): taller[i, j] = stack[i, j]
-        stack = taller
+    "Adds a row to a stack that has room for it; returns the new height."
     stack[depth, 0], stack[depth, 1], stack[depth, 2] = node, start, stop
-    return stack, depth + 1
+    return depth + 1
 
 # %% ../nbs/04_c45.ipynb #cell114
-@kernel
+@lean_kernel
 def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
     whole = total(class_weights)
@@ -465,21 +469,21 @@ def best_split(cases, lists, start, stop, space, class_weights, rules):
     return choose_split(space, rules.average_gain_filter)
 
 # %% ../nbs/04_c45.ipynb #cell117
-@kernel
+@lean_kernel
 def split_node(cases, tree, node, attribute, threshold, n_nodes, members, start, stop, space):
     "Splits a node whose weights are loaded; returns the number of children and of their entries."
     n = max(2, cases.n_values[attribute])
     make_split(tree, node, attribute, threshold, n, n_nodes)
     return n, assign_branches(cases, tree, tree, node, members, start, stop, space)
 
-@kernel
+@lean_kernel
 def open_children(tree, node, start, sizes, stack, depth):
     "Puts the children that got cases on the stack, with their stretches of the lists."
     for b in range(tree.n_children[node]):
         stop = start + sizes[b]
-        if stop > start: stack, depth = push(stack, depth, tree.first_child[node] + b, start, stop)
+        if stop > start: depth = push(stack, depth, tree.first_child[node] + b, start, stop)
         start = stop
-    return stack, depth
+    return depth
 
 # %% ../nbs/04_c45.ipynb #cell120
 BUDGET = 2_000_000  # cases times attributes that `grow` looks at before it comes back
@@ -508,7 +512,8 @@ def grow(cases, tree, lists, stack, depth, n_nodes, space, rules):
         if tree.unknown[node] > 0:
             weigh_cases(tree.share, tree.first_child[node], n, members[0], values[0], start,
                         space.branch, space.sizes)
-        stack, depth = open_children(tree, node, start, space.sizes, stack, depth)
+        stack = taller(stack, depth + n)
+        depth = open_children(tree, node, start, space.sizes, stack, depth)
     return (tree.attribute, tree.threshold, tree.first_child, tree.n_children, tree.share,
             tree.unknown, tree.class_weights, members, values, stack, depth, n_nodes)
 
@@ -574,7 +579,7 @@ def make_bound(confidence: float = 0.25, # CF, above 0 and at most 1
     return ErrorBound(float(confidence), float(z), hopeless)
 
 # %% ../nbs/04_c45.ipynb #cell139
-@kernel
+@lean_kernel
 def extra_errors_normal(n, e, bound):
     "Errors to add to e >= 1 seen among n cases, by the normal approximation."
     f, c = e + 0.5, bound.z * bound.z
@@ -582,7 +587,7 @@ def extra_errors_normal(n, e, bound):
     return n * (f + c / 2 + bound.z * np.sqrt(f * (1 - f / n) + c / 4)) / (n + c) - e
 
 # %% ../nbs/04_c45.ipynb #cell142
-@kernel
+@lean_kernel
 def extra_errors(n, e, bound):
     "Errors to add to e seen among n cases: n U(e, n) - e."
     if e >= 1: return extra_errors_normal(n, e, bound)
@@ -591,7 +596,7 @@ def extra_errors(n, e, bound):
     return none + e * (extra_errors_normal(n, 1.0, bound) - none)
 
 # %% ../nbs/04_c45.ipynb #cell145
-@kernel
+@lean_kernel
 def estimated_errors(class_weights, bound):
     "Errors to expect at a leaf that answers with its largest class."
     n = total(class_weights)
@@ -600,11 +605,10 @@ def estimated_errors(class_weights, bound):
     return e + extra_errors(n, e, bound)
 
 # %% ../nbs/04_c45.ipynb #cell153
-@kernel
-def collapse(tree):
+@lean_kernel
+def collapse(tree, errors):
     "Makes a leaf of every subtree that makes no fewer training errors than the leaf would."
-    errors = np.zeros(tree.attribute.size)
-    for node in range(errors.size - 1, -1, -1):
+    for node in range(tree.attribute.size - 1, -1, -1):
         classes = tree.class_weights[node]
         errors[node] = total(classes) - largest(classes)
         if tree.attribute[node] < 0: continue
@@ -637,14 +641,14 @@ def split_block(cases, tree, into, node, members, weights, start, stop, space):
     return members, weights
 
 # %% ../nbs/04_c45.ipynb #cell159
-@kernel
-def push_children(stack, depth, tree, node, at, space):
+@lean_kernel
+def push_children(stack, depth, tree, node, at, sizes):
     "Puts the children of a node on the stack, with their stretches from `at` on."
     for b in range(tree.n_children[node]):
-        stop = at + space.sizes[b]
-        stack, depth = push(stack, depth, tree.first_child[node] + b, at, stop)
+        stop = at + sizes[b]
+        depth = push(stack, depth, tree.first_child[node] + b, at, stop)
         at = stop
-    return stack, depth
+    return depth
 
 # %% ../nbs/04_c45.ipynb #cell163
 @kernel
@@ -660,11 +664,13 @@ def distribute(cases, tree, into, top, members, weights, start, stop, space, bou
         node, a, b = stack[depth, 0], stack[depth, 1], stack[depth, 2]
         members, weights = split_block(cases, tree, into, node, members, weights, a, b, space)
         if tree.attribute[node] < 0: errors += estimated_errors(into.class_weights[node], bound)
-        else: stack, depth = push_children(stack, depth, tree, node, b, space)
+        else:
+            stack = taller(stack, depth + tree.n_children[node])
+            depth = push_children(stack, depth, tree, node, b, space.sizes)
     return members, weights, errors
 
 # %% ../nbs/04_c45.ipynb #cell166
-@kernel
+@lean_kernel
 def largest_child(tree, node):
     "The child with most cases, the last one among equals."
     most, child_of_most = -1.0, -1
@@ -674,7 +680,7 @@ def largest_child(tree, node):
     return child_of_most
 
 # %% ../nbs/04_c45.ipynb #cell169
-@kernel
+@lean_kernel
 def raise_child(tree, node, child):
     "Puts what the child asks, and the nodes below it, in the place of its parent."
     tree.attribute[node] = tree.attribute[child]
@@ -683,7 +689,7 @@ def raise_child(tree, node, child):
     tree.n_children[node] = tree.n_children[child]
 
 # %% ../nbs/04_c45.ipynb #cell172
-@kernel
+@lean_kernel
 def errors_below(tree, node, errors):
     "Sum of what is estimated for the children of a node."
     e = 0.0
@@ -727,12 +733,13 @@ def prune(cases, tree, members, weights, space, trial, bound, raising):
         if ready:
             members, weights, raised = decide_node(cases, tree, node, members, weights, start, stop,
                                                    space, errors, trial, bound, raising)
-            if raised: stack, depth = push(stack, depth, node, start, stop)
+            if raised: depth = push(stack, depth, node, start, stop)
         else:
-            stack, depth = push(stack, depth, ~node, start, stop)
+            stack = taller(stack, depth + 1 + tree.n_children[node])
+            depth = push(stack, depth, ~node, start, stop)
             members, weights = split_block(cases, tree, tree, node, members, weights, start, stop,
                                            space)
-            stack, depth = push_children(stack, depth, tree, node, stop, space)
+            depth = push_children(stack, depth, tree, node, stop, space.sizes)
 
 # %% ../nbs/04_c45.ipynb #cell181
 @kernel
@@ -780,7 +787,7 @@ def prune_tree(tree: FlatTree, # grown; not changed
                ) -> FlatTree: # a smaller tree
     "C4.5's pruning of any tree, however it was grown."
     tree = FlatTree(*(array.copy() for array in tree))
-    if collapse_first: collapse(tree)
+    if collapse_first: collapse(tree, np.zeros(len(tree.attribute)))
     if confidence is None: return compact(tree)
     cases = training_cases(table)
     return prune_cases(tree, cases, make_workspace(cases, table.n_classes),

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from fastcore.basics import patch
 
-from .bits import kernel
+from .bits import kernel, lean_kernel
 from .data import Table
 from .export import (ALWAYS, ModelFormatError, SqlWriter, class_labels, html_bar,
                              html_table, html_text, json_number, markdown_table, markdown_text,
@@ -67,7 +67,7 @@ def as_cases(table: Table, # encoded cases, with or without classes
                  np.array(n_values, np.int64), table.schema.slots.astype(np.int64))
 
 # %% ../nbs/03a_tree.ipynb #cell023
-@kernel
+@lean_kernel
 def branch_of(cases, attribute, threshold, case):
     "The child a case goes to: negative if its value is missing or was never seen."
     slot = cases.slots[attribute]
@@ -77,7 +77,7 @@ def branch_of(cases, attribute, threshold, case):
     return np.int64(0) if x <= threshold else np.int64(1)
 
 # %% ../nbs/03a_tree.ipynb #cell026
-@kernel
+@lean_kernel
 def total(values):
     "Sum of a short array."
     t = 0.0
@@ -85,14 +85,14 @@ def total(values):
     return t
 
 # %% ../nbs/03a_tree.ipynb #cell029
-@kernel
+@lean_kernel
 def answer(classes, part, chances):
     "Adds a node's class shares, times `part`, to the chances of a case."
     whole = total(classes)
     for c in range(classes.size): chances[c] += part * classes[c] / whole
 
 # %% ../nbs/03a_tree.ipynb #cell032
-@kernel
+@lean_kernel
 def next_branch(tree, cases, node, case):
     "The branch a case takes, -1 for all of them, -2 if it ends here."
     if tree.attribute[node] < 0: return np.int64(-2)
