@@ -170,8 +170,10 @@ def slack(self: RuleSet) -> int: # votes, that is billionths
 @patch
 def unclassified(self: RuleSet, X, # table, shape (n_cases, n_attributes)
                  ) -> np.ndarray: # bool (n_cases,)
-    "Which cases no rule covers, or whose best classes tie, whatever happens to them then."
-    return undecided(self._scores(self.as_table(X)), self.slack)
+    "Cases that no rule covers or whose best classes tie; none for a set that always decides."
+    table = self.as_table(X)
+    if self.on_unclassified is None: return np.zeros(table.n_cases, bool)
+    return undecided(self._scores(table), self.slack)
 
 @patch
 def predict_proba(self: RuleSet, X, # table, shape (n_cases, n_attributes)
