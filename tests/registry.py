@@ -28,15 +28,17 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
     "part": {},
     "clip4": dict(genetic=True),
     "datasqueezer": {},
+    "multitree": dict(max_iterations=3, colony_size=5, min_cases=2),
     "psoaco": dict(n_particles=9, n_iterations=8, min_true_positives=2, max_uncovered_cases=2),
 }
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
-    "cart": [dict(ccp_alpha="cv")],
     "cn2": [dict(evaluation="entropy"), dict(mode="unordered")],
     "clip4": [dict(missing="zero")],
     "datasqueezer": [dict(must_stay=2, negatives="reduced")],
+    "multitree": [dict(strategy="integrated"), dict(strategy="greedy")],
     "psoaco": [dict(optimizer="de/best/1"), dict(optimizer="de/rand-to-best/1")],
 }
+NO_CHANCE = {"multitree-greedy"}  # cases that draw nothing, though their learner takes a seed
 SMALL_REGRESSORS = {
     "sbgp": dict(population_size=60, generations=5),
 }
@@ -50,6 +52,8 @@ LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit t
     "c45": (dict(gain_correction=False, average_gain_filter=False), "numbers", 200_000, 10),
     "clip4": (dict(pruning_threshold=None, discretizer=None), "words", 6000, 12),
     "datasqueezer": (dict(generalization_threshold=0.), "words", 60_000, 12),
+    "multitree": (dict(max_iterations=10**6, n_trees_converge=10**6), "words", 2000, 6),
+    "multitree-greedy": (dict(min_cases=1), "numbers", 200_000, 10),
     "psoaco": (dict(n_iterations=10**6), "numbers", 2000, 6),
 }
 

@@ -12,7 +12,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from registry import CASES, LEARNERS, discretizers, learners, make, mixed_table, takes
+from registry import CASES, LEARNERS, NO_CHANCE, discretizers, learners, make, mixed_table, takes
 
 HERE = Path(__file__).parent
 
@@ -56,7 +56,7 @@ def test_kinds_of_seeds(learner):
     learner(random_state=source).fit(X, y)                 # the source has moved on; must still work
     learner(random_state=None).fit(X, y)
     histories = [learner(random_state=s).fit(X, y).history_.to_csv() for s in range(4)]
-    assert len(set(histories)) > 1                                           # the seed does matter
+    assert len(set(histories)) > 1 or learner.args[0] in NO_CHANCE           # the seed does matter
 
 
 SETTINGS = [{}, {"colony_size": 7}, {"colony_size": 64, "n_ants": 200}]
