@@ -26,7 +26,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import lean_kernel, popcount, streams, uniform
 from .c45 import (TINY, ErrorBound, Workspace, best_cut, collapse, compact,
-                          estimated_errors, hand_down, largest, load_cases, make_bound, make_leaf,
+                          estimated_errors, hand_down, is_leaf, make_bound, make_leaf,
                           make_workspace, measure_splits, min_side, open_children, prune,
                           prune_cases, s_of, sort_cases, split_node, SplitRules, training_cases,
                           weigh_cases)
@@ -310,14 +310,15 @@ def rule_out(attribute, parent, n_values, node, chance):
     return total(chance)
 
 # %% ../nbs/20_anttree.ipynb #cell019
-@lean_kernel
-def cut_node(a, cases, ranks, members, start, stop, room, space, classes, rules):
+@lean_kernel(inline=True)
+def cut_node(a, cases, ranks, members, weights, start, stop, room, space, classes, rules):
     "Place of the best cut of an attribute among the cases of a node, -1 if none; MDL's verdict."
     slot = cases.slots[a]
     values, known = ranks.values[slot], ranks.known[slot]
     n = sort_stretch(members, start, stop, ranks.rank[slot], ranks.order[slot], values, known,
                      room.places, room.marks, room.tops, room.hand, room.numbers)
     if n < 2: return np.int64(-1), False
+    for i in range(start, stop): space.weight[members[i]] = weights[i]
     know_right(room.hand, n, stop - start, cases.y, space.weight, classes, space.right)
     side = rules.min_cases
     if rules.tenth: side = min_side(total(space.right), classes.size, side)
@@ -338,17 +339,20 @@ def enough(share, first, n, known, min_cases):
         if share[b] * known >= min_cases - TINY: count += 1
     return count >= 2
 
-@lean_kernel
-def try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room, space, rules):
+@lean_kernel(inline=True)
+def try_split(a, cases, ranks, tree, node, n_nodes, members, weights, start, stop, room, space,
+              rules):
     """Splits a node by an attribute if that is admitted.
 
     Returns the number of children, 0 if it is not, of their entries, and whether MDL would cut."""
     threshold, place, worth, classes = np.nan, np.int64(-1), False, tree.class_weights[node]
     if cases.n_values[a] == 0:
-        place, worth = cut_node(a, cases, ranks, members, start, stop, room, space, classes, rules)
+        place, worth = cut_node(a, cases, ranks, members, weights, start, stop, room, space,
+                                classes, rules)
         if place < 0: return 0, 0, False
         threshold = ranks.values[cases.slots[a], place]
-    n, size = split_node(cases, tree, node, a, threshold, n_nodes, members, start, stop, space)
+    n, size = split_node(cases, tree, node, a, threshold, n_nodes, members, weights, start, stop,
+                         space)
     known = total(classes) - tree.unknown[node]
     if not enough(tree.share, n_nodes, n, known, rules.min_cases):
         make_leaf(tree, node)
@@ -357,9 +361,9 @@ def try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room, 
     return n, size, worth
 
 # %% ../nbs/20_anttree.ipynb #cell021
-@lean_kernel
-def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_nodes, members, start,
-                     stop, room, space, rules):
+@lean_kernel(inline=True)
+def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_nodes, members, weights,
+                     start, stop, room, space, rules):
     "Draws attributes until one can split the node; returns what `try_split` does."
     key = edge_key(tree, room.parent, room.level, room.place, graph.base, cases.n_values, node)
     weigh_attributes(graph.eta, trail.tau, find_row(trail.keys, trail.rows, key), room.chance)
@@ -367,8 +371,8 @@ def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_node
     again = np.int64(room.again[node])
     while again >= 0 or left > 0:
         a = again if again >= 0 else draw(room.chance, uniform(states, ant) * left)
-        n, size, worth = try_split(a, cases, ranks, tree, node, n_nodes, members, start, stop, room,
-                                   space, rules)
+        n, size, worth = try_split(a, cases, ranks, tree, node, n_nodes, members, weights, start,
+                                   stop, room, space, rules)
         if n > 0 and (again < 0 or worth): return n, size, worth
         if n > 0: make_leaf(tree, node)
         else: room.chance[a] = 0
@@ -380,15 +384,18 @@ DONE, PAUSED, NO_ROOM = 0, 1, 2
 ANT, DEPTH, NODES, ENTRIES, BUDGET = 0, 1, 2, 3, 4  # what is where in `progress`
 
 @lean_kernel
-def start_tree(cases, tree, room, progress):
-    "One open node, the root, with all cases."
+def start_tree(cases, tree, room, rules, progress):
+    "One open node, the root, with all cases, unless it is a leaf."
+    make_leaf(tree, 0)
+    tree.class_weights[0] = 0
     for i in range(cases.y.size):
         room.members[0, i] = i
         room.weights[0, i] = cases.weights[i]
-    make_leaf(tree, 0)
+        tree.class_weights[0, cases.y[i]] += cases.weights[i]
     room.parent[0], room.level[0], room.again[0] = -1, 0, -1
     room.stack[0, 0], room.stack[0, 1], room.stack[0, 2] = 0, 0, cases.y.size
-    progress[DEPTH], progress[NODES] = 1, 1
+    progress[NODES] = 1
+    progress[DEPTH] = 0 if is_leaf(tree.class_weights[0], rules.leaf_below) else 1
 
 # %% ../nbs/20_anttree.ipynb #cell023
 @lean_kernel
@@ -401,7 +408,7 @@ def note_children(tree, node, again, room):
         room.again[child] = again
 
 # %% ../nbs/20_anttree.ipynb #cell024
-@lean_kernel
+@lean_kernel(inline=True)
 def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress):
     "Works on one tree until it is done, the budget is used, or there is no room; says which."
     members, weights, depth, n_nodes = room.members[0], room.weights[0], progress[1], progress[2]
@@ -413,12 +420,9 @@ def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, pro
         depth -= 1
         node, start, stop = room.stack[depth, 0], room.stack[depth, 1], room.stack[depth, 2]
         progress[BUDGET] -= stop - start
-        classes, before = tree.class_weights[node], states[ant]
-        load_cases(members, weights, start, stop, cases.y, space.weight, classes)
-        whole = total(classes)
-        if whole < rules.leaf_below - TINY or largest(classes) > whole - TINY: continue
-        n, size, worth = choose_and_split(cases, ranks, graph, trail, states, ant, tree, node,
-                                          n_nodes, members, start, stop, room, space, rules)
+        before = states[ant]
+        n, size, worth = choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_nodes,
+                                          members, weights, start, stop, room, space, rules)
         if n == 0: continue
         if start + size > members.size:
             progress[ENTRIES], states[ant] = start + size, before
@@ -429,7 +433,7 @@ def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, pro
                   space.met, room.hand, room.numbers)
         if tree.unknown[node] > 0:
             weigh_cases(tree.share, n_nodes, n, members, weights, start, space.branch, space.sizes)
-        depth = open_children(tree, node, start, space.sizes, room.stack, depth)
+        depth = open_children(tree, node, start, space.sizes, rules.leaf_below, room.stack, depth)
         n_nodes += n
     progress[DEPTH], progress[NODES] = 0, n_nodes
     return DONE
@@ -566,7 +570,7 @@ def walk(last, cases, ranks, graph, trail, states, tree, room, space, rules, ver
     "Ants up to `last` build, collapse and judge a tree each; returns as `build` does."
     while progress[ANT] < last:
         ant = progress[ANT]
-        if progress[NODES] == 0: start_tree(cases, tree, room, progress)
+        if progress[NODES] == 0: start_tree(cases, tree, room, rules, progress)
         stopped = build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress)
         if stopped: return stopped
         n = progress[NODES]

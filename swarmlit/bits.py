@@ -10,6 +10,7 @@ __all__ = ['CACHE', 'kernel', 'lean_kernel', 'interruptible', 'is_compiled', 'n_
 # %% ../nbs/00b_bits.ipynb #cell003
 import os
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -31,10 +32,12 @@ def kernel(function, # a function of arrays and scalars that numba can compile
     return numba.njit(**options)(function)
 
 # %% ../nbs/00b_bits.ipynb #cell009
-def lean_kernel(function, # one that neither makes nor returns arrays; views are fine inside
+def lean_kernel(function=None, # one that neither makes nor returns arrays; views are fine inside
+                inline: bool = False, # True puts it into its caller
                 ): # the same function, compiled at its first call
     "Decorator of kernels that leave out the counting of references."
-    return kernel(function, _nrt=False)
+    if function is None: return partial(lean_kernel, inline=inline)
+    return kernel(function, _nrt=False, forceinline=inline)
 
 # %% ../nbs/00b_bits.ipynb #cell012
 @contextmanager

@@ -7,11 +7,11 @@ __all__ = ['TINY', 'BUDGET', 'Z_CONFIDENCE', 'Z_DEVIATIONS', 'training_cases', '
            'largest', 'count_values', 'nominal_gain', 'count_known', 'min_side', 'move_case', 'middle', 'is_inside',
            'best_cut', 'SplitRules', 'choose_split', 'Lists', 'sort_cases', 'measure_splits', 'root_splits',
            'load_cases', 'name_branches', 'measure_branches', 'share_out', 'assign_branches', 'deal_cases',
-           'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'taller', 'push', 'best_split',
-           'split_node', 'open_children', 'grow', 'grow_from_root', 'snap_thresholds', 'grow_tree', 'ErrorBound',
-           'make_bound', 'extra_errors_normal', 'extra_errors', 'estimated_errors', 'collapse', 'lengthen',
-           'split_block', 'push_children', 'distribute', 'largest_child', 'raise_child', 'errors_below', 'decide_node',
-           'prune', 'reachable', 'compact', 'prune_cases', 'prune_tree', 'C45Classifier']
+           'weigh_cases', 'widen', 'hand_down', 'more_nodes', 'make_leaf', 'make_split', 'taller', 'push', 'is_leaf',
+           'best_split', 'split_node', 'open_children', 'grow', 'grow_from_root', 'snap_thresholds', 'grow_tree',
+           'ErrorBound', 'make_bound', 'extra_errors_normal', 'extra_errors', 'estimated_errors', 'collapse',
+           'lengthen', 'split_block', 'push_children', 'distribute', 'largest_child', 'raise_child', 'errors_below',
+           'decide_node', 'prune', 'reachable', 'compact', 'prune_cases', 'prune_tree', 'C45Classifier']
 
 # %% ../nbs/04_c45.ipynb #cell003
 from dataclasses import replace
@@ -293,67 +293,78 @@ def load_cases(members, weights, start, stop, y, weight, class_weights):
 
 # %% ../nbs/04_c45.ipynb #cell080
 @lean_kernel
-def name_branches(codes, members, start, stop, weight, branch, bag, sizes):
+def name_branches(codes, members, weights, start, stop, y, branch, bag, sizes, counts, gone):
     "Branch of each case by the codes of an attribute; returns number and weight of the unknown."
     unknown, lost = 0, 0.0
     for i in range(start, stop):
-        case = members[i]
+        case, weight = members[i], weights[i]
         b = codes[case]
         branch[case] = b
         if b < 0:
             unknown += 1
-            lost += weight[case]
+            lost += weight
+            gone[y[case]] += weight
         else:
             sizes[b] += 1
-            bag[b] += weight[case]
+            bag[b] += weight
+            counts[b, y[case]] += weight
     return unknown, lost
 
 @lean_kernel
-def measure_branches(numbers, threshold, members, start, stop, weight, branch, bag, sizes):
+def measure_branches(numbers, threshold, members, weights, start, stop, y, branch, bag, sizes,
+                     counts, gone):
     "Branch of each case by a threshold; returns number and weight of the unknown."
     unknown, lost = 0, 0.0
     for i in range(start, stop):
-        case = members[i]
+        case, weight = members[i], weights[i]
         x = numbers[case]
-        if np.isnan(x):
-            branch[case] = -1
+        b = -1 if np.isnan(x) else 0 if x <= threshold else 1
+        branch[case] = b
+        if b < 0:
             unknown += 1
-            lost += weight[case]
+            lost += weight
+            gone[y[case]] += weight
         else:
-            b = 0 if x <= threshold else 1
-            branch[case] = b
             sizes[b] += 1
-            bag[b] += weight[case]
+            bag[b] += weight
+            counts[b, y[case]] += weight
     return unknown, lost
 
 # %% ../nbs/04_c45.ipynb #cell083
 @lean_kernel
-def share_out(share, first, n, unknown, bag, sizes):
-    "Shares of the n children, and their sizes; returns the sum of the sizes."
+def share_out(share, first, n, unknown, bag, sizes, counts, gone):
+    "Shares of the n children, their sizes and classes; returns the sum of the sizes."
     known, size = 0.0, 0
     for b in range(n): known += bag[b]
     for b in range(n):
-        share[first + b] = bag[b] / known if known > 0 else 1.0 / n
-        if share[first + b] > 0: sizes[b] += unknown
+        part = bag[b] / known if known > 0 else 1.0 / n
+        share[first + b] = part
+        if part > 0 and unknown > 0:
+            sizes[b] += unknown
+            for c in range(gone.size): counts[b, c] += part * gone[c]
         bag[b] = 0
         size += sizes[b]
     return size
 
 @lean_kernel
-def assign_branches(cases, tree, into, node, members, start, stop, space):
-    "Branch of each case, size of each child, its share (in `into`); returns the sum of the sizes."
-    n, slot = tree.n_children[node], cases.slots[tree.attribute[node]]
-    space.bag[:n] = 0
-    space.sizes[:n] = 0
+def assign_branches(cases, tree, into, node, members, weights, start, stop, space):
+    "Branch of each case, sizes, shares and classes of the children; returns the sum of the sizes."
+    n, first = tree.n_children[node], tree.first_child[node]
+    slot, counts = cases.slots[tree.attribute[node]], into.class_weights[first:first + n]
+    for b in range(n):
+        space.bag[b], space.sizes[b] = 0, 0
+        for c in range(counts.shape[1]): counts[b, c] = 0
+    for c in range(counts.shape[1]): space.right[c] = 0
     if cases.n_values[tree.attribute[node]] > 0:
-        unknown, lost = name_branches(cases.codes[:, slot], members, start, stop, space.weight,
-                                      space.branch, space.bag, space.sizes)
+        unknown, lost = name_branches(
+            cases.codes[:, slot], members, weights, start, stop, cases.y, space.branch, space.bag,
+            space.sizes, counts, space.right)
     else:
         unknown, lost = measure_branches(
-            cases.numbers[:, slot], tree.threshold[node], members, start, stop, space.weight,
-            space.branch, space.bag, space.sizes)
+            cases.numbers[:, slot], tree.threshold[node], members, weights, start, stop, cases.y,
+            space.branch, space.bag, space.sizes, counts, space.right)
     into.unknown[node] = lost
-    return share_out(into.share, tree.first_child[node], n, unknown, space.bag, space.sizes)
+    return share_out(into.share, first, n, unknown, space.bag, space.sizes, counts, space.right)
 
 # %% ../nbs/04_c45.ipynb #cell089
 @lean_kernel
@@ -461,27 +472,34 @@ def push(stack, depth, node, start, stop):
 
 # %% ../nbs/04_c45.ipynb #cell114
 @lean_kernel
+def is_leaf(classes, least):
+    "Whether the cases at a node are of one class, or weigh less than `least`."
+    whole = total(classes)
+    return whole < least - TINY or largest(classes) > whole - TINY
+
+@lean_kernel
 def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
-    whole = total(class_weights)
-    if whole < 2 * rules.min_cases - TINY or largest(class_weights) > whole - TINY: return -1
+    if is_leaf(class_weights, 2 * rules.min_cases): return -1
     measure_splits(cases, lists, start, stop, space, class_weights, rules)
     return choose_split(space, rules.average_gain_filter)
 
 # %% ../nbs/04_c45.ipynb #cell117
 @lean_kernel
-def split_node(cases, tree, node, attribute, threshold, n_nodes, members, start, stop, space):
-    "Splits a node whose weights are loaded; returns the number of children and of their entries."
+def split_node(cases, tree, node, attribute, threshold, n_nodes, members, weights, start, stop,
+               space):
+    "Splits a node; returns the number of children and of their entries."
     n = max(2, cases.n_values[attribute])
     make_split(tree, node, attribute, threshold, n, n_nodes)
-    return n, assign_branches(cases, tree, tree, node, members, start, stop, space)
+    return n, assign_branches(cases, tree, tree, node, members, weights, start, stop, space)
 
 @lean_kernel
-def open_children(tree, node, start, sizes, stack, depth):
-    "Puts the children that got cases on the stack, with their stretches of the lists."
+def open_children(tree, node, start, sizes, least, stack, depth):
+    "Puts the children that are no leaves on the stack, with their stretches of the lists."
     for b in range(tree.n_children[node]):
-        stop = start + sizes[b]
-        if stop > start: depth = push(stack, depth, tree.first_child[node] + b, start, stop)
+        child, stop = tree.first_child[node] + b, start + sizes[b]
+        if stop > start and not is_leaf(tree.class_weights[child], least):
+            depth = push(stack, depth, child, start, stop)
         start = stop
     return depth
 
@@ -503,7 +521,7 @@ def grow(cases, tree, lists, stack, depth, n_nodes, space, rules):
         if chosen < 0: continue
         tree = more_nodes(tree, n_nodes + max(2, cases.n_values[chosen]))
         n, size = split_node(cases, tree, node, chosen, space.cut[chosen], n_nodes, members[0],
-                             start, stop, space)
+                             values[0], start, stop, space)
         n_nodes += n
         members, values = widen(members, values, start + size)
         hand, numbers = widen(hand, numbers, size)
@@ -513,7 +531,7 @@ def grow(cases, tree, lists, stack, depth, n_nodes, space, rules):
             weigh_cases(tree.share, tree.first_child[node], n, members[0], values[0], start,
                         space.branch, space.sizes)
         stack = taller(stack, depth + n)
-        depth = open_children(tree, node, start, space.sizes, stack, depth)
+        depth = open_children(tree, node, start, space.sizes, 2 * rules.min_cases, stack, depth)
     return (tree.attribute, tree.threshold, tree.first_child, tree.n_children, tree.share,
             tree.unknown, tree.class_weights, members, values, stack, depth, n_nodes)
 
@@ -631,7 +649,7 @@ def split_block(cases, tree, into, node, members, weights, start, stop, space):
     "Counts a node's stretch of cases, then deals it to the node's children, behind `stop`."
     load_cases(members, weights, start, stop, cases.y, space.weight, into.class_weights[node])
     if tree.attribute[node] < 0: return members, weights
-    size = assign_branches(cases, tree, into, node, members, start, stop, space)
+    size = assign_branches(cases, tree, into, node, members, weights, start, stop, space)
     members, weights = lengthen(members, weights, stop + size)
     deal_cases(members, weights, start, stop, tree.n_children[node], space.branch, space.sizes,
                space.met, members[stop:], weights[stop:])
