@@ -13,8 +13,9 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version',
            'top', 'show_result', 'names_of', 'encoded', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge',
            'check_numbers', 'check_dialect', 'learn', 'names_to_predict', 'spelled', 'as_learned', 'read_model',
-           'predictions', 'agreement', 'show_csv', 'predict', 'dataset_lines', 'datasets', 'parameter_rows', 'summary',
-           'learners', 'main']
+           'predictions', 'agreement', 'show_csv', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
+           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
+           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import os
@@ -43,7 +44,9 @@ TRANSLATIONS = ((r"missing=\('\?', ('.*?')\)", r"--missing \1"),
                 (r"\b(encoding|decimal|format|thousands)='(.*?)'", r"--\1 '\2'"),
                 (r"\b(format|decimal)=(?!')", r"--\1"),
                 (r"\bdiscretizer='(.*?)'", r"-p discretizer=\1"),
-                ("categorical_features", "--categorical"))
+                ("categorical_features", "--categorical"),
+                ("choose cv from", "choose --cv from"),
+                ("code='source' makes them stale", "Name another --store to do them again"))
 
 def one_line(message, # an exception, a warning or a text
              ) -> str: # the same on one line, with options in place of arguments
@@ -883,6 +886,202 @@ def predict(
     if n: note(f"accuracy {accuracy_line(right, n)}", quiet)
 
 # %% ../nbs/53_cli.ipynb #cell252
+def named_learner(text: str, # "antminer" or "antminer:n_ants=500,discretizer=mdlp"
+                  ): # an unfitted estimator with valid parameters
+    "The learner that --learner of compare asks for."
+    name, _, given = text.partition(":")
+    return make_learner(name.strip(), [pair for pair in given.split(",") if pair.strip()])
+
+# %% ../nbs/53_cli.ipynb #cell256
+def table_names(tables: list, # as the user wrote them
+                ) -> list: # what to call them, each its own
+    "Short names where they are different, else the words of the user."
+    short = [names_of(table)[1] if table != "-" else "standard input" for table in tables]
+    twice = {word for word in tables if tables.count(word) > 1}
+    if twice: raise Complaint(f"'{twice.pop()}' is given twice.")
+    return [table if short.count(name) > 1 else name for table, name in zip(tables, short)]
+
+def tables_to_compare(tables: list, # files, datasets or "-"
+                      target: str, # class column of all, or None
+                      categorical: list, # columns that hold names, wherever they occur
+                      quiet: bool, # no notes
+                      **reading, # how the files are written
+                      ) -> dict: # name -> (X, y)
+    "All tables, checked; raises Complaint that names the one that cannot be used."
+    found, last, unknown = {}, {}, set(categorical)
+    for table, name in zip(tables, table_names(tables)):
+        try:
+            frame = open_table(table, target, names_to_learn(target, categorical), **reading)
+            if not (target or frame.attrs.get("target")): last[name] = frame.columns[-1]
+            X, y = split_classes(frame, class_name(frame, target, True), quiet)
+            here = [column for column in categorical if column in X]
+            X = declare_nominal(X, here)
+            encoded(X, y, here)
+        except Complaint as error: raise Complaint(f"{table}: {error}") from None
+        found[name] = X.astype(dict.fromkeys(here, "category")), y
+        unknown -= set(here)
+    if unknown: raise Complaint(f"--categorical names '{unknown.pop()}', which no table has.")
+    if last:
+        told = ", ".join(f"'{column}' in {name}" for name, column in last.items())
+        note(f"taking the last column for the class: {told}; --target names another", quiet)
+    return found
+
+# %% ../nbs/53_cli.ipynb #cell260
+def comparison_lines(results, # Results
+                     measure: str, # name
+                     baseline: str, # name of a learner, or None
+                     ) -> str: # table and tests
+    "A measure of an experiment for the terminal."
+    from swarmlit.evaluate import MEASURES, Measure
+    cells = results.cells(measure)
+    title = MEASURES.get(measure, Measure(measure)).title
+    rows = [(title, *cells), *cells.itertuples()]
+    text = in_columns(rows, right=range(1, len(rows[0])))
+    if len(results.learners) > 1: text += "\n\n" + results.verdict(baseline, measure)
+    text = text.replace("errors() lists them", "the file of --csv tells which")
+    return text.replace("±", plus_minus())
+
+def write_comparison(results, # Results
+                     measures: list, # names
+                     files: dict, # "csv", "markdown", "latex", "plot" -> file name or None
+                     quiet: bool, # do not tell
+                     ) -> None:
+    "Writes the results in the forms for which there is a file name."
+    join = lambda method: "\n\n".join(map(method, measures)) + "\n"
+    texts = {"csv": results.to_csv, "markdown": lambda: join(results.to_markdown),
+             "latex": lambda: join(results.to_latex)}
+    for what, path in files.items():
+        if not path: continue
+        if what == "plot": save_picture(results, measures[0], path)
+        else: write_file(path, texts[what]())
+        note(f"{what} written to {path}", quiet)
+
+def save_picture(results, # Results
+                 measure: str, # name
+                 path: str, # file; its ending is the format
+                 ) -> None:
+    "The picture of the mean ranks as a file."
+    import matplotlib
+    matplotlib.use("agg")
+    results.plot(measure).figure.savefig(path, bbox_inches="tight", dpi=150)
+
+# %% ../nbs/53_cli.ipynb #cell264
+def check_comparison(learners: list, # as written
+                     measures: list, # names
+                     baseline: str, # name, or None
+                     plot: str, # file, or None
+                     ) -> None:
+    "Raises Complaint for what would go wrong at the end."
+    from swarmlit.evaluate import MEASURES
+    if not learners: raise Complaint("compare needs at least one --learner; there are: "
+                                     f"{', '.join(all_learners())}.")
+    for name in learners:
+        if learners.count(name) > 1: raise Complaint(f"--learner '{name}' is given twice.")
+    known = [name for name in MEASURES if name not in ("r2", "rmse")]
+    for name in measures:
+        if name in known: continue
+        hint = meant(name, known) or f" There are: {', '.join(known)}."
+        raise Complaint(f"There is no measure '{name}'.{hint}")
+    if baseline and baseline not in learners:
+        raise Complaint(f"--baseline '{baseline}' is not among the learners: "
+                        f"{', '.join(learners)}.")
+    if plot and Path(plot).suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise Complaint(f"--plot '{plot}' must end in .png, .svg or .pdf.")
+
+# %% ../nbs/53_cli.ipynb #cell267
+@app.command()
+@courteous
+def compare(
+    tables: Annotated[list[str], typer.Argument(metavar="TABLE...", show_default=False, help=(
+        "Files, or datasets that come with the package ('swarmlit datasets')."))], # their names
+    learner: Annotated[Optional[list[str]], typer.Option(
+        "--learner", "-l", metavar="NAME[:PARAM=VALUE,...]", help=(
+            "A learner that takes part, perhaps with parameters, such as antminer:n_ants=500. May "
+            "be repeated; 'swarmlit learners' lists the names."))] = None, # with parameters
+    measure: Annotated[Optional[list[str]], typer.Option("--measure", "-m", metavar="NAME", help=(
+        "What to show; by default accuracy and rules. May be repeated."))] = None, # names
+    baseline: Annotated[Optional[str], typer.Option("--baseline", "-b", metavar="NAME", help=(
+        "The learner that the others are tested against; by default the first."))] = None, # name
+    target: Annotated[Optional[str], typer.Option("--target", "-t", metavar="NAME", help=(
+        "The class column of all tables; by default the declared one, else the last."
+        ))] = None, # name
+    categorical: Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
+        "A column whose numbers are names, wherever it occurs. May be repeated."))] = None, # names
+    cv: Annotated[int, typer.Option(metavar="FOLDS", min=2, help=(
+        "Parts of the cross-validation."))] = 10, # number of folds
+    repeats: Annotated[int, typer.Option("--repeats", "-r", metavar="NUMBER", min=1, help=(
+        "How many seeds a learner gets that draws at random."))] = 10, # seeds
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help=(
+        "Seed of the folds, and the first of the learners' seeds."))] = 0, # start of randomness
+    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="NUMBER", help=(
+        "Processes; -1 for one on each processor."))] = 1, # number of processes
+    store: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
+        "Keep every finished run in this file, and use those that it has; the same command goes "
+        "on after an interruption."))] = None, # file name
+    retry_errors: Annotated[bool, typer.Option("--retry-errors", metavar="", help=(
+        "Do runs again that ended with an error."))] = False, # again
+    csv: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
+        "Write every run as a row of a CSV file."))] = None, # file name
+    markdown: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
+        "Write the tables as Markdown."))] = None, # file name
+    latex: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
+        "Write the tables as LaTeX."))] = None, # file name
+    plot: Annotated[Optional[str], typer.Option(metavar="FILE", rich_help_panel=FILES, help=(
+        "Draw the mean ranks; .png, .svg or .pdf."))] = None, # file name
+    format: Format = None, # notation
+    sep: Sep = None, # separator
+    decimal: Decimal = None, # decimal mark
+    thousands: Thousands = None, # mark between groups of three digits
+    names: Names = None, # column names between commas
+    missing: Missing = None, # words that mean a missing value
+    encoding: Encoding = None, # of a text file
+    quiet: Quiet = False, # no progress, no notes
+) -> None:
+    "Compare learners on tables: accuracy, size, mean ranks, and what the differences are worth."
+    check_numbers(cv, seed, jobs)
+    learner, measure = learner or [], measure or ["accuracy", "rules"]
+    check_comparison(learner, measure, baseline, plot)
+    estimators = {text: named_learner(text) for text in learner}
+    files = dict(csv=csv, markdown=markdown, latex=latex, plot=plot)
+    inputs = [pair for table in tables for pair in input_files(table, format)]
+    check_outputs({"--store": store} | {f"--{what}": path for what, path in files.items()}, inputs)
+    reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
+    cases = tables_to_compare(tables, target, categorical or [], quiet, **reading)
+    results = experiment(estimators, cases, cv, repeats, store, jobs, seed=seed,
+                         retry_errors=retry_errors, verbose=int(not quiet))
+    missing_measures = [name for name in measure if name not in results.frame]
+    if missing_measures: raise nothing_measured(results, missing_measures[0])
+    write_comparison(results, measure, files, quiet)
+    show("\n\n".join(comparison_lines(results, name, baseline) for name in measure))
+
+# %% ../nbs/53_cli.ipynb #cell269
+def experiment(estimators: dict, # name -> learner
+               cases: dict, # name -> (X, y)
+               cv: int, # number of folds
+               repeats: int, # seeds
+               store: str, # file, or None
+               jobs: int, # processes
+               **more, # for `compare`
+               ): # Results
+    "Runs it; says where the finished runs are if it is interrupted."
+    from swarmlit.evaluate import compare
+    try: return compare(estimators, cases, cv, repeats, store, jobs, **more)
+    except KeyboardInterrupt:
+        if store: note(f"\nThe finished runs are kept in {store}; the same command goes on.")
+        raise
+
+def nothing_measured(results, # Results
+                     measure: str, # that no run has
+                     ) -> Complaint: # to be raised
+    "Why there is nothing to show."
+    failed = results.errors()
+    if len(failed) < len(results.frame):
+        return Complaint(f"None of these learners has a measure '{measure}'; leave it out.")
+    first = failed.iloc[0]
+    return Complaint(f"All {len(failed)} runs ended with an error; the first was {first.learner} "
+                     f"on {first.dataset}: {first.error}")
+
+# %% ../nbs/53_cli.ipynb #cell273
 def dataset_lines(name: str, # of a dataset
                   ) -> str: # title, size, source, attributes, first rows
     "What is known about a table of the shelf."
@@ -898,7 +1097,7 @@ def dataset_lines(name: str, # of a dataset
         attribute_lines(cases), "", "The first rows:",
         rows.to_string(index=False, line_width=width() or None)])
 
-# %% ../nbs/53_cli.ipynb #cell256
+# %% ../nbs/53_cli.ipynb #cell277
 @app.command()
 @courteous
 def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", show_default=False,
@@ -912,7 +1111,7 @@ def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     show(in_columns(rows + list(list_datasets()[columns].itertuples()), right=range(1, 6)))
     note("nom., cont.: nominal and continuous attributes; 'swarmlit datasets NAME' tells more")
 
-# %% ../nbs/53_cli.ipynb #cell259
+# %% ../nbs/53_cli.ipynb #cell280
 def parameter_rows(learner: type, # class of a learner
                    ) -> list: # of (name, default, explanation)
     "The parameters that --param takes."
@@ -922,7 +1121,7 @@ def parameter_rows(learner: type, # class of a learner
     return [(name, value, one(told.get(name))) for name, value in
             learner().get_params(deep=False).items() if name not in ELSEWHERE]
 
-# %% ../nbs/53_cli.ipynb #cell263
+# %% ../nbs/53_cli.ipynb #cell284
 def summary(learner: type, # class of a learner
             ) -> str: # the first line of its docstring
     "What a learner is, in a line."
@@ -943,7 +1142,7 @@ def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
         show(wrapped(f"{name}: {summary(learner)}\n  {given}"))
     note("'swarmlit learners NAME' explains the parameters of one")
 
-# %% ../nbs/53_cli.ipynb #cell267
+# %% ../nbs/53_cli.ipynb #cell288
 def main() -> None:
     "The command `swarmlit`."
     for stream in (sys.stdout, sys.stderr):

@@ -190,7 +190,7 @@ def measured(estimator, # unfitted
     seconds["predict_seconds"] = time.perf_counter() - wall
     values |= model_size(estimator) | seconds
     if measure is not None: values |= measure(estimator, X_test, y_test)
-    return {name: float(value) for name, value in values.items()}
+    return {name: float(f"{value:.10g}") for name, value in values.items()}
 
 def run(estimator, *data, **more) -> dict: # the measures, or {"error": what happened}
     "One run, whatever happens; for the arguments see `measured`."
