@@ -11,7 +11,7 @@ __all__ = ['OPERATORS', 'ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'AQ', 'SIN', 'C
            'EXPLOITATION', 'TOURNAMENT', 'CROSSOVER', 'MUTATION', 'PYTHON_HELPERS', 'FORMULA_FRAME', 'DEEPEST', 'TOKEN',
            'PORTION', 'Operator', 'OwnFunction', 'chosen_functions', 'Formula', 'read_formula', 'bits_of', 'number_of',
            'arity_of_codes', 'checked_numbers', 'fitness_of', 'as_formula', 'read_json_formula', 'Evolution',
-           'n_distinct', 'SwarmGPRegressor', 'scaled_program']
+           'n_distinct', 'SwarmGPRegressor', 'scaled_program', 'plot_couplings']
 
 # %% ../nbs/40_sbgp.ipynb #cell003
 import ast
@@ -39,7 +39,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .base import Learner, Threads, Watch, _hand_on, register
 from .bits import kernel, streams, uniform
-from .data import (Attribute, Schema, Table, _columns_for, as_frame, as_pandas, checked_frame,
+from .data import (Attribute, Schema, Table, _columns_for, as_frame, as_pandas,
+                           checked_frame,
                            column_kind, warn_user)
 from .export import (NEVER, ModelFormatError, SqlWriter, html_text, json_number, model_json,
                              register_model)
@@ -79,8 +80,9 @@ def _machine_code(function, arity): # Python function -> compiled callback, kept
     try: return cfunc(types.float64(*[types.float64] * arity), error_model="numpy")(source)
     except (NumbaError, TypeError) as error:
         reason = str(error).strip().splitlines()[0][:200]
-        raise ValueError(f"numba cannot compile the function {source.__name__!r}: {reason}. It must "
-                         "compute a number from numbers, with arithmetic, math and numpy.") from None
+        message = (f"numba cannot compile the function {source.__name__!r}: {reason}. It must "
+                   "compute a number from numbers, with arithmetic, math and numpy.")
+        raise ValueError(message) from None
 
 @dataclass(frozen=True)
 class OwnFunction:
@@ -227,12 +229,14 @@ def _tokens(node, names, own): # -> (opcode, value) in prefix order; raises Valu
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return [(CONSTANT, -float(value))]
         case ast.Name(id=name) if name in names: return [(FIRST_COLUMN + names.index(name), 0.0)]
-        case ast.BinOp(op=op, left=a, right=b) if type(op) in SIGNS: name, below = SIGNS[type(op)], [a, b]
+        case ast.BinOp(op=op, left=a, right=b) if type(op) in SIGNS:
+            name, below = SIGNS[type(op)], [a, b]
         case ast.UnaryOp(op=ast.USub(), operand=a): name, below = "neg", [a]
         case ast.Call(func=ast.Name(id=name), args=below): pass
         case _: raise ValueError(f"No part of a formula: {ast.unparse(node)}")
-    code = known.index(name) if name in known else FIRST_OWN + own.index(name) if name in own else -1
-    if code < 0: raise ValueError(f"There is no function {name!r}; there are {', '.join(known)}.")
+    if name in known: code = known.index(name)
+    elif name in own: code = FIRST_OWN + own.index(name)
+    else: raise ValueError(f"There is no function {name!r}; there are {', '.join(known)}.")
     return [(code, 0.0)] + [t for a in below for t in _tokens(a, names, own)]
 
 def read_formula(text: str, # such as "3 * x + sin(x)"
@@ -242,7 +246,8 @@ def read_formula(text: str, # such as "3 * x + sin(x)"
                  ) -> Formula: # the program
     "A formula from text in Python's notation; raises ValueError for anything else."
     try: node = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error: raise ValueError(f"This is no formula: {text!r} ({error.msg}).") from None
+    except SyntaxError as error:
+        raise ValueError(f"This is no formula: {text!r} ({error.msg}).") from None
     tokens = _tokens(node, list(names), [f.name for f in own])
     codes, values = zip(*tokens)
     schema = Schema(tuple(Attribute(str(name), "continuous") for name in names))
@@ -276,7 +281,8 @@ def parents(self: Formula) -> np.ndarray: # int (n_nodes,), -1 for the root
 def _node_face(formula, i): # -> label, colour
     code = formula.codes[i]
     if code == CONSTANT: return f"{formula.values[i]:.4g}", FACES["constant"]
-    if code > CONSTANT: return plain_label(formula.schema.names[code - FIRST_COLUMN], 24), FACES["column"]
+    if code > CONSTANT:
+        return plain_label(formula.schema.names[code - FIRST_COLUMN], 24), FACES["column"]
     return formula.operator(code).name, FACES["function"]
 
 @patch
@@ -438,7 +444,8 @@ def _evaluate(codes, values, n, X, start, m, stack, addresses, arity):
             first, k = top, arity[code]
             top -= k - 1
             for p in range(m):
-                stack[top, p] = _call(addresses[code - FIRST_OWN], stack[first, p], stack[top, p], k)
+                a, b = stack[first, p], stack[top, p]
+                stack[top, p] = _call(addresses[code - FIRST_OWN], a, b, k)
         elif code < FIRST_UNARY:
             top -= 1
             _binary(code, stack[top + 1], stack[top], m)
@@ -476,8 +483,9 @@ def evaluate(self: Formula, numbers: np.ndarray, # float64 (n_points, n_columns)
                                                          for j, k in enumerate(below)))
     addresses = np.array([f.address for f in self.own], np.int64)
     out = np.empty(len(numbers))
-    if len(out): _answers(*self.arrays, _filled_up(np.asarray(numbers, np.float64)), len(out), places + 1,
-                          addresses, arity_of_codes(self.own), out)
+    if not len(out): return out
+    X = _filled_up(np.asarray(numbers, np.float64))
+    _answers(*self.arrays, X, len(out), places + 1, addresses, arity_of_codes(self.own), out)
     return out
 
 # %% ../nbs/40_sbgp.ipynb #cell055
@@ -499,16 +507,17 @@ def _object_numbers(column, place): # -> float64 (n_cases,), raises for words
     words = [v for v in column.dropna().unique() if isinstance(v, str)] if (
         column.map(lambda v: getattr(v, "__hash__", None)).notna().all()) else []
     if words or isinstance(column.dtype, pd.CategoricalDtype):
-        raise ValueError(f"Input X: {place} holds words ({column.iloc[0]!r}); a formula computes with "
-                         "numbers. Encode it first (for instance with OneHotEncoder) or leave it out.")
+        raise ValueError(f"Input X: {place} holds words ({column.iloc[0]!r}); a formula computes "
+                         "with numbers. Encode it first (for instance with OneHotEncoder) or leave "
+                         "it out.")
     try: return column.astype(np.float64).to_numpy()
     except TypeError as error: raise TypeError(f"Input X, {place}: {error}") from None
 
 def _refuse_holes(numbers, what, place): # raises ValueError unless all are finite
     for word, mask in (("NaN", np.isnan(numbers)), ("infinity", np.isinf(numbers))):
         if mask.any():
-            raise ValueError(f"Input {what} contains {word} in {place} ({mask.sum()} of {mask.size} "
-                             "cells). Fill these cells in, or drop their rows.")
+            raise ValueError(f"Input {what} contains {word} in {place} ({mask.sum()} of "
+                             f"{mask.size} cells). Fill these cells in, or drop their rows.")
 
 # %% ../nbs/40_sbgp.ipynb #cell058
 @patch
@@ -522,8 +531,8 @@ def _answer(self: Formula, numbers):
     y = self.evaluate(numbers)
     lost = ~np.isfinite(y)
     if lost.any():
-        warn_user(f"The formula gives no finite number in {lost.sum()} of {len(y)} cases; the answer "
-                  f"there is {self.fallback:.6g}.")
+        warn_user(f"The formula gives no finite number in {lost.sum()} of {len(y)} cases; the "
+                  f"answer there is {self.fallback:.6g}.")
     return np.where(lost, self.fallback, y)
 
 # %% ../nbs/40_sbgp.ipynb #cell062
@@ -548,7 +557,7 @@ def _score_block(v, y, start, m, threshold, mean, scores):
 @kernel
 def _score(first, last, codes, values, lengths, source, X, y, threshold, mean, n_places, addresses,
            arity, scores):
-    "Scores programs `first` to `last`, except unchanged ones, whose source says where they come from."
+    "Scores programs `first` to `last`, except unchanged ones (those that have a source)."
     stack = np.empty((n_places, BLOCK))
     for k in range(first, last):
         if source[k] >= 0: continue
@@ -566,7 +575,8 @@ def fitness_of(scores: np.ndarray, # (n_programs, 7), see `_score`
     with np.errstate(all="ignore"):
         spread = np.sum((y - y.mean()) ** 2)
         spread = spread if spread > 0 else 1.0
-        if kind == "hits": fitness = scores[:, HITS] - scores[:, ERROR] / np.maximum(scores[:, HITS], 1)
+        hits, error = scores[:, HITS], scores[:, ERROR]
+        if kind == "hits": fitness = hits - error / np.maximum(hits, 1)
         elif kind == "r2": fitness = 1 - scores[:, SQUARES] / spread
         else:
             own = scores[:, SUM_SQUARES] - scores[:, SUM] ** 2 / len(y)
@@ -586,7 +596,8 @@ def _draw_leaf(codes, values, i, leaves, states, s):
     if uniform(states, s) < leaves[CONSTANT_CHANCE]:
         codes[i] = CONSTANT
         u, low, high = uniform(states, s), leaves[LOW], leaves[HIGH]
-        values[i] = low + np.floor(u * (high - low + 1)) if leaves[WHOLE] else low + u * (high - low)
+        if leaves[WHOLE]: values[i] = low + np.floor(u * (high - low + 1))
+        else: values[i] = low + u * (high - low)
     else: codes[i] = FIRST_COLUMN + int(uniform(states, s) * leaves[N_COLUMNS])
 
 @kernel
@@ -734,12 +745,15 @@ def _draw_edge(weights, n, total, exploitation, states, s):
 
 # %% ../nbs/40_sbgp.ipynb #cell088
 @kernel
-def _ant_node(codes, n, arity, symbol, coupling, taste, states, s, open_nodes, parents, children, weights):
+def _ant_node(codes, n, arity, symbol, coupling, taste, states, s, open_nodes, parents, children,
+              weights):
     "The root of the subtree to be exchanged, as the ants choose it."
     if taste[PROGRAM]:
-        n_edges = _all_edges(codes, n, arity, symbol, coupling, open_nodes, parents, children, weights)
+        n_edges = _all_edges(codes, n, arity, symbol, coupling, open_nodes, parents, children,
+                             weights)
     else:
-        n_edges = _branch_edges(codes, arity, symbol, coupling, states, s, parents, children, weights)
+        n_edges = _branch_edges(codes, arity, symbol, coupling, states, s, parents, children,
+                                weights)
     if n_edges == 0: return 0  # a single leaf
     total = _weigh(weights, n_edges, taste)
     e = _draw_edge(weights, n_edges, total, taste[EXPLOITATION], states, s)
@@ -795,8 +809,8 @@ def _mutate(codes, values, n, limits, functions, arity, leaves, states, s, old, 
     i = _plain_node(n, states, s)
     n_depths = limits[START_HIGH] - limits[START_LOW] + 1
     depth = limits[START_LOW] + int(uniform(states, s) * n_depths)
-    grown = _grow(new, new_values, limits[MAX_NODES], depth, False, functions, arity, leaves, states, s,
-                  below)
+    grown = _grow(new, new_values, limits[MAX_NODES], depth, False, functions, arity, leaves,
+                  states, s, below)
     length = _join(old, old_values, n, i, _subtree_end(old, i, arity), new, new_values, 0, grown,
                    codes, values, limits[MAX_NODES])
     if _fits(codes, length, arity, limits, below): return length
@@ -807,11 +821,12 @@ def _mutate(codes, values, n, limits, functions, arity, leaves, states, s, old, 
 TOURNAMENT, CROSSOVER, MUTATION = range(3)  # entries of odds
 
 @kernel
-def _breed(first, last, codes, values, lengths, fitness, new_codes, new_values, new_lengths, source, limits,
-           functions, arity, symbol, leaves, coupling, ant, taste, odds, states):
+def _breed(first, last, codes, values, lengths, fitness, new_codes, new_values, new_lengths,
+           source, limits, functions, arity, symbol, leaves, coupling, ant, taste, odds, states):
     "Fills pairs `first` to `last` of the next generation."
     room, n_programs = codes.shape[1], lengths.size
-    old, new, below = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room + 2, np.int64)
+    old, new = np.empty(room, np.int32), np.empty(room, np.int32)
+    below = np.empty(room + 2, np.int64)
     old_values, new_values_room, weights = np.empty(room), np.empty(room), np.empty(room)
     open_nodes, parents = np.empty((room, 2), np.int64), np.empty(room, np.int64)
     nodes, family = np.empty(room, np.int64), np.empty(2, np.int64)
@@ -822,23 +837,25 @@ def _breed(first, last, codes, values, lengths, fitness, new_codes, new_values, 
         crosses = uniform(states, s) < odds[CROSSOVER]
         for side in range(2 * crosses):
             a = family[side]
-            if ant: cut[side] = _ant_node(codes[a], lengths[a], arity, symbol, coupling, taste, states, s,
-                                          open_nodes, parents, nodes, weights)
+            if ant:
+                cut[side] = _ant_node(codes[a], lengths[a], arity, symbol, coupling, taste, states,
+                                      s, open_nodes, parents, nodes, weights)
             else: cut[side] = _plain_node(lengths[a], states, s)
             cut_end[side] = _subtree_end(codes[a], cut[side], arity)
         for side in range(min(2, n_programs - s)):
             t, a, b = s + side, family[side], family[1 - side]
             source[t] = a
             if crosses:
-                n = _join(codes[a], values[a], lengths[a], cut[side], cut_end[side], codes[b], values[b],
-                          cut[1 - side], cut_end[1 - side], new_codes[t], new_values[t], limits[MAX_NODES])
+                n = _join(codes[a], values[a], lengths[a], cut[side], cut_end[side],
+                          codes[b], values[b], cut[1 - side], cut_end[1 - side],
+                          new_codes[t], new_values[t], limits[MAX_NODES])
                 if _fits(new_codes[t], n, arity, limits, below): new_lengths[t], source[t] = n, -1
             if source[t] >= 0:
                 new_lengths[t] = lengths[a]
                 _copy(codes[a], values[a], lengths[a], new_codes[t], new_values[t])
             if uniform(states, s) < odds[MUTATION]:
-                n = _mutate(new_codes[t], new_values[t], new_lengths[t], limits, functions, arity, leaves,
-                            states, s, old, old_values, new, new_values_room, below)
+                n = _mutate(new_codes[t], new_values[t], new_lengths[t], limits, functions, arity,
+                            leaves, states, s, old, old_values, new, new_values_room, below)
                 if n > 0: new_lengths[t], source[t] = n, -1
 
 # %% ../nbs/40_sbgp.ipynb #cell103
@@ -875,8 +892,9 @@ FORMULA_FRAME = '''def predict(row):
 def _no_own(formula, form): # raises ValueError if the user's own functions occur
     for code in formula.codes:
         if FIRST_OWN <= code < CONSTANT:
-            raise ValueError(f"The function {formula.operator(code).name!r} is your own and has no form "
-                             f"in {form}. Save the model with pickle, or leave the function out.")
+            raise ValueError(f"The function {formula.operator(code).name!r} is your own and has no "
+                             f"form in {form}. Save the model with pickle, or leave the function "
+                             "out.")
 
 @patch
 def to_python(self: Formula) -> str: # source text of a function `predict(row)`
@@ -890,7 +908,8 @@ def to_python(self: Formula) -> str: # source text of a function `predict(row)`
     cells = "".join(f"    x{self.schema.index(n)} = number({n!r})\n" for n in self.features_used)
     about = repr(f"The value of {self.target} for a row: a dict from column names to numbers.")
     return FORMULA_FRAME.format(about=about, cells=cells, formula=formula, fallback=self.fallback,
-                                helpers="".join(PYTHON_HELPERS[h] for h in PYTHON_HELPERS if h in used))
+                                helpers="".join(PYTHON_HELPERS[h] for h in PYTHON_HELPERS
+                                                if h in used))
 
 # %% ../nbs/40_sbgp.ipynb #cell107
 def _sql_templates(dialect): # -> dict: name of an operator -> format of its arguments
@@ -899,11 +918,15 @@ def _sql_templates(dialect): # -> dict: name of an operator -> format of its arg
     call = lambda name, *args: exp.Anonymous(this=name, expressions=list(args))
     number = lambda text: exp.Literal.number(text)
     null_if_zero = lambda x: exp.Nullif(this=x, expression=number(0))
-    ordinary = exp.Greatest(this=exp.Least(this=a, expressions=[number(700)]), expressions=[exp.Neg(this=number(700))])
-    built = {"/": exp.Coalesce(this=exp.Var(this="({0} / NULLIF({1}, 0))"), expressions=[number(1)]),
-             "aq": exp.Var(this=f"({{0}} / SQRT(1 + {exp.Pow(this=b, expression=number(2)).sql(dialect)}))"),
+    square = exp.Pow(this=b, expression=number(2)).sql(dialect)
+    ordinary = exp.Greatest(this=exp.Least(this=a, expressions=[number(700)]),
+                            expressions=[exp.Neg(this=number(700))])
+    built = {"/": exp.Coalesce(this=exp.Var(this="({0} / NULLIF({1}, 0))"),
+                               expressions=[number(1)]),
+             "aq": exp.Var(this=f"({{0}} / SQRT(1 + {square}))"),
              "sin": call("SIN", a), "cos": call("COS", a), "exp": call("EXP", ordinary),
-             "log": exp.Coalesce(this=exp.Ln(this=exp.Abs(this=null_if_zero(a))), expressions=[number(0)]),
+             "log": exp.Coalesce(this=exp.Ln(this=exp.Abs(this=null_if_zero(a))),
+                                 expressions=[number(0)]),
              "sqrt": call("SQRT", exp.Abs(this=a)), "abs": exp.Abs(this=a)}
     return {"neg": "(-{0})"} | {sign: f"({{0}} {sign} {{1}})" for sign in "+-*"} | {
         name: expression.sql(dialect) for name, expression in built.items()}
@@ -917,12 +940,13 @@ def to_sql(self: Formula, dialect: str = "sqlite", # any dialect sqlglot knows
     sql = SqlWriter(self.schema, dialect, table)
     templates = _sql_templates(sql.dialect)
     column = lambda code: sql.double(sql.name(self.schema.names[code - FIRST_COLUMN]))
-    leaf = lambda i: (column(self.codes[i]) if self.codes[i] > CONSTANT else
-                      f"({sql.double(self.values[i])})" if self.values[i] < 0 else sql.double(self.values[i]))
+    constant = lambda v: f"({sql.double(v)})" if v < 0 else sql.double(v)
+    leaf = lambda i: (column(self.codes[i]) if self.codes[i] > CONSTANT
+                      else constant(self.values[i]))
     node = lambda i, parts: templates[self.operator(self.codes[i]).name].format(*parts)
-    formula, largest = self.fold(leaf, node), sql.number(1.7e308)
+    formula = self.fold(leaf, node)
     holes = " OR ".join(map(sql.missing, self.features_used)) or NEVER
-    return (f"CASE\n  WHEN {holes} THEN NULL\n  WHEN {formula} BETWEEN -{largest} AND {largest}\n"
+    return (f"CASE\n  WHEN {holes} THEN NULL\n  WHEN ABS({formula}) <= 1.7e308\n"
             f"  THEN {formula}\n  ELSE {sql.double(self.fallback)}\nEND")
 
 # %% ../nbs/40_sbgp.ipynb #cell111
@@ -930,8 +954,9 @@ def _latex_name(name): # column name -> LaTeX in mathematics
     if len(name) == 1 and name.isascii() and name.isalpha(): return name
     head, digits = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")):]
     if len(head) == 1 and head.isalpha() and digits: return f"{head}_{{{digits}}}"
-    escaped = "".join({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-                      .get(c, f"\\{c}" if c in "#$%&_{}" else c) for c in " ".join(name.split()))
+    spelt = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    spelt |= {c: f"\\{c}" for c in "#$%&_{}"}
+    escaped = "".join(spelt.get(c, c) for c in " ".join(name.split()))
     return rf"\text{{{escaped}}}"
 
 def _latex_number(value): # float -> LaTeX
@@ -970,18 +995,20 @@ def _repr_latex_(self: Formula) -> str: return f"$${self.to_latex()}$$"
 def _sympy():
     try: import sympy
     except ImportError:
-        raise ImportError("This needs sympy: pip install 'swarmlit[formula]' (or sympy itself).") from None
+        raise ImportError("This needs sympy: pip install 'swarmlit[formula]'.") from None
     return sympy
 
 def _sympy_functions(protected): # -> dict: name of an operator -> function of sympy expressions
     s = _sympy()
-    guarded = lambda value, b, otherwise: (s.Piecewise((otherwise, s.Eq(b, 0)), (value, True))
-                                           if protected else value)
-    return {"+": operator.add, "-": operator.sub, "*": operator.mul, "neg": operator.neg, "abs": s.Abs,
-            "/": lambda a, b: guarded(a / b, b, s.Integer(1)) if protected or b != 0 else s.Integer(1),
+    def guarded(function, b, otherwise):
+        if b == 0: return s.Integer(otherwise)
+        value = function(b)
+        return s.Piecewise((otherwise, s.Eq(b, 0)), (value, True)) if protected else value
+    return {"+": operator.add, "-": operator.sub, "*": operator.mul, "neg": operator.neg,
+            "abs": s.Abs, "/": lambda a, b: guarded(lambda b: a / b, b, 1),
             "aq": lambda a, b: a / s.sqrt(1 + b**2), "sin": s.sin, "cos": s.cos,
             "exp": lambda a: s.exp(s.Max(s.Min(a, 700), -700)) if protected else s.exp(a),
-            "log": lambda a: guarded(s.log(s.Abs(a)), a, s.Integer(0)) if protected or a != 0 else s.Integer(0),
+            "log": lambda a: guarded(lambda a: s.log(s.Abs(a)), a, 0),
             "sqrt": lambda a: s.sqrt(s.Abs(a))}
 
 @patch
@@ -991,7 +1018,8 @@ def to_sympy(self: Formula, simplify: bool = False, # True: as short as sympy ca
     "The formula as a sympy expression; your own functions become undefined ones."
     s, functions = _sympy(), _sympy_functions(protected)
     def leaf(i):
-        if self.codes[i] > CONSTANT: return s.Symbol(self.schema.names[self.codes[i] - FIRST_COLUMN], real=True)
+        j = self.codes[i] - FIRST_COLUMN
+        if j >= 0: return s.Symbol(self.schema.names[j], real=True)
         value = self.values[i]
         return s.Integer(int(value)) if value == int(value) else s.Float(value)
     def node(i, parts):
@@ -1021,7 +1049,8 @@ def to_json(self: Formula) -> str: # text for `from_json`
                       program=[_write_token(self, i) for i in range(len(self))])
 
 @register_model("formula", {"fallback": {"type": "number"},
-                            "program": {"type": "array", "items": TOKEN, "minItems": 1}}, has_classes=False)
+                            "program": {"type": "array", "items": TOKEN, "minItems": 1}},
+                has_classes=False)
 def read_json_formula(document: dict, # follows the grammar
                       schema: Schema, # the columns
                       classes: None, # there are none
@@ -1029,7 +1058,8 @@ def read_json_formula(document: dict, # follows the grammar
                       ) -> Formula: # the model
     "A formula from its text."
     odd = [a.name for a in schema.attributes if a.is_nominal]
-    if odd: raise ModelFormatError("attributes", f"{odd[0]!r:.40} is nominal, a formula needs numbers")
+    if odd:
+        raise ModelFormatError("attributes", f"{odd[0]!r:.40} is nominal, not a number")
     known, codes, values = list(OPERATORS), [], []
     for i, token in enumerate(document["program"]):
         [(kind, what)] = token.items()
@@ -1087,8 +1117,8 @@ class Evolution:
     def populate(self, threads: Threads) -> None:
         "Makes the first generation."
         codes, values, lengths = self.programs
-        threads.share(lambda a, b: _populate(a, b, codes, values, lengths, self.limits, self.functions,
-                                             self.arity, self.leaves, self.states), self.n_programs)
+        world = (self.limits, self.functions, self.arity, self.leaves, self.states)
+        threads.share(lambda a, b: _populate(a, b, codes, values, lengths, *world), self.n_programs)
 
 # %% ../nbs/40_sbgp.ipynb #cell124
 @patch
@@ -1099,13 +1129,15 @@ def score(self: Evolution, threshold: float, # errors up to this are hits
     "Scores all programs that are new."
     places, codes, values, lengths = int(self.limits[MAX_DEPTH]) + 2, *self.programs
     addresses = np.array([f.address for f in self.own], np.int64)
-    cost = np.cumsum(np.where(self.source < 0, lengths, 0)) * (self.X.shape[1] / PORTION / threads.n)
+    nodes = np.cumsum(np.where(self.source < 0, lengths, 0))
+    cost = nodes * (self.X.shape[1] / PORTION / threads.n)
     k = 0
     while k < self.n_programs:
         if k and is_late(): return k
         stop = max(k + 1, int(np.searchsorted(cost, (cost[k - 1] if k else 0) + 1)))
-        work = lambda a, b: _score(k + a, k + b, codes, values, lengths, self.source, self.X, self.y,
-                                   threshold, self.mean, places, addresses, self.arity, self.scores)
+        work = lambda a, b: _score(k + a, k + b, codes, values, lengths, self.source, self.X,
+                                   self.y, threshold, self.mean, places, addresses, self.arity,
+                                   self.scores)
         threads.share(work, stop - k)
         k = stop
     return k
@@ -1120,9 +1152,9 @@ def breed(self: Evolution, fitness: np.ndarray, # (n_programs,)
     "Makes the next generation out of this one; what goes on unchanged keeps its scores."
     n, most = (self.n_programs + 1) // 2, 20_000 * threads.n
     for k in range(0, n, most):
-        work = lambda a, b: _breed(k + a, k + b, *self.programs, fitness, *self.spare, self.source, self.limits,
-                                   self.functions, self.arity, self.symbol, self.leaves, self.coupling,
-                                   ant, taste, odds, self.states)
+        work = lambda a, b: _breed(k + a, k + b, *self.programs, fitness, *self.spare, self.source,
+                                   self.limits, self.functions, self.arity, self.symbol,
+                                   self.leaves, self.coupling, ant, taste, odds, self.states)
         threads.share(work, min(most, n - k))
     self.programs, self.spare = self.spare, self.programs
     old = self.source >= 0
@@ -1167,8 +1199,8 @@ def remember(self: Evolution, fitness: np.ndarray, # (n_programs,)
              ) -> None:
     "Updates the couplings."
     best = np.argsort(-fitness, kind="stable")[:n_best]
-    _update_couplings(best, self.programs[0], self.programs[2], merit[best], self.arity, self.symbol,
-                      evaporation, once, self.coupling)
+    _update_couplings(best, self.programs[0], self.programs[2], merit[best], self.arity,
+                      self.symbol, evaporation, once, self.coupling)
 
 @patch
 def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
@@ -1176,12 +1208,14 @@ def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
     "What this generation was like."
     finite, lengths, h = fitness[np.isfinite(fitness)], self.programs[2], self.coupling
     shares = h / h.sum() if h.sum() > 0 else np.full(h.shape, 1 / h.size)
-    spread = np.sum((self.y - self.mean) ** 2)
-    with np.errstate(all="ignore"): r2 = 1 - self.best[3][SQUARES] / spread if spread > 0 else np.nan
+    with np.errstate(all="ignore"):
+        spread = np.sum((self.y - self.mean) ** 2)
+        r2 = 1 - self.best[3][SQUARES] / spread if spread > 0 else np.nan
     return {"generation": self.generation, "best_fitness": self.best[0], "fitness": fitness.max(),
             "median_fitness": np.median(finite) if len(finite) else -np.inf,
             "hits": int(self.best[3][HITS]), "mse": self.best[3][SQUARES] / len(self.y), "r2": r2,
-            "nodes": len(self.best[1]), "mean_nodes": lengths.mean(), "distinct": n_distinct(*self.programs),
+            "nodes": len(self.best[1]), "mean_nodes": lengths.mean(),
+            "distinct": n_distinct(*self.programs),
             "coupling_entropy": -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)))}
 
 # %% ../nbs/40_sbgp.ipynb #cell133
@@ -1218,11 +1252,11 @@ class SwarmGPRegressor(RegressorMixin, Learner):
 
     def __init__(self, population_size: int = 1500, # programs (slides: 200 to 1500)
                  generations: int = 50, # after the first
-                 functions=SLIDES_FUNCTIONS, # names in OPERATORS, your own functions, or (name, function)
-                 constants=(-5, 5), # open interval of whole numbers, range of others, or None for none
+                 functions=SLIDES_FUNCTIONS, # names, functions of your own, or (name, function)
+                 constants=(-5, 5), # between these, whole numbers in (-5, 5); None for none
                  integer_constants: bool = True, # whole numbers only
                  fitness: str = "hits", # "hits" (slides), "r2", "scaled_r2"
-                 threshold: float = .1, # errors up to this are hits (ours: .05 to .1 fit the slides)
+                 threshold: float = .1, # errors up to this are hits (ours)
                  crossover: str = "ant", # "ant" (SB-GP) or "standard" (any node)
                  crossover_probability: float = .9, # else a pair of parents is copied
                  mutation_probability: float = .01, # chance of a child to have a subtree regrown
@@ -1249,16 +1283,18 @@ class SwarmGPRegressor(RegressorMixin, Learner):
                  random_state=None, # seed: the same seed gives the same formula for any `n_jobs`
                  verbose: int = 0, # 1 shows progress
                  ):
-        self.population_size, self.generations, self.functions = population_size, generations, functions
-        self.constants, self.integer_constants, self.fitness = constants, integer_constants, fitness
-        self.threshold, self.crossover, self.tournament_size = threshold, crossover, tournament_size
-        self.crossover_probability, self.mutation_probability = crossover_probability, mutation_probability
-        self.min_depth, self.max_depth, self.start_depth = min_depth, max_depth, start_depth
-        self.max_nodes, self.parsimony, self.initial_pheromone = max_nodes, parsimony, initial_pheromone
-        self.evaporation, self.n_best, self.edges, self.cut = evaporation, n_best, edges, cut
-        self.prefer, self.contrast, self.deposit = prefer, contrast, deposit
-        self.exploitation, self.keep_coupling, self.warm_start = exploitation, keep_coupling, warm_start
-        self.max_time, self.callbacks, self.n_jobs = max_time, callbacks, n_jobs
+        self.population_size, self.generations = population_size, generations
+        self.functions, self.constants = functions, constants
+        self.integer_constants, self.fitness, self.threshold = integer_constants, fitness, threshold
+        self.crossover, self.crossover_probability = crossover, crossover_probability
+        self.mutation_probability = mutation_probability
+        self.tournament_size, self.min_depth, self.max_depth = tournament_size, min_depth, max_depth
+        self.start_depth, self.max_nodes, self.parsimony = start_depth, max_nodes, parsimony
+        self.initial_pheromone, self.evaporation = initial_pheromone, evaporation
+        self.n_best, self.edges, self.cut, self.prefer = n_best, edges, cut, prefer
+        self.contrast, self.deposit, self.exploitation = contrast, deposit, exploitation
+        self.keep_coupling, self.warm_start, self.max_time = keep_coupling, warm_start, max_time
+        self.callbacks, self.n_jobs = callbacks, n_jobs
         self.random_state, self.verbose = random_state, verbose
 
     def __sklearn_tags__(self):
@@ -1273,13 +1309,16 @@ def _limits(self: SwarmGPRegressor) -> np.ndarray: # int64 (5,), raises ValueErr
     "Depths and length, if they fit together."
     try: low, high = (int(d) for d in self.start_depth)
     except (TypeError, ValueError):
-        raise ValueError(f"start_depth must be two whole numbers, got {self.start_depth!r}.") from None
+        message = f"start_depth must be two whole numbers, got {self.start_depth!r}."
+        raise ValueError(message) from None
     if not self.min_depth <= low <= high <= self.max_depth:
-        raise ValueError("Depths must be in this order: min_depth <= start_depth[0] <= start_depth[1] <= "
-                         f"max_depth; got {self.min_depth}, {low}, {high}, {self.max_depth}.")
+        raise ValueError("Depths must be in this order: min_depth <= start_depth[0] <= "
+                         f"start_depth[1] <= max_depth; got {self.min_depth}, {low}, {high}, "
+                         f"{self.max_depth}.")
     if self.max_nodes < 2 ** (self.min_depth + 1):
-        raise ValueError(f"max_nodes={self.max_nodes} leaves no room for full programs of min_depth="
-                         f"{self.min_depth}; they may need {2 ** (self.min_depth + 1)} nodes.")
+        raise ValueError(f"max_nodes={self.max_nodes} leaves no room for full programs of "
+                         f"min_depth={self.min_depth}; they may need {2 ** (self.min_depth + 1)} "
+                         "nodes.")
     return np.array([low, high, self.min_depth, self.max_depth, self.max_nodes])
 
 @patch
@@ -1291,8 +1330,9 @@ def _leaves(self: SwarmGPRegressor, n_columns: int) -> np.ndarray: # float64 (5,
     whole = bool(self.integer_constants)
     if whole and low < high: low, high = np.floor(low) + 1, np.ceil(high) - 1
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-        raise ValueError(f"constants must be None or two numbers, the smaller one first, with "
-                         f"{'a whole number' if whole else 'room'} between them; got {self.constants!r}.")
+        between = "a whole number" if whole else "room"
+        raise ValueError("constants must be None or two numbers, the smaller one first, with "
+                         f"{between} between them; got {self.constants!r}.")
     return np.array([n_columns, 1 / (n_columns + 1), low, high, whole])
 
 @patch
@@ -1305,8 +1345,8 @@ def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     y = column_or_1d(np.asarray(as_pandas(y)), warn=True)
     try: y = pd.Series(y).to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError):
-        raise ValueError(f"The target {target!r} holds something that is no number; regression needs "
-                         "numbers.") from None
+        raise ValueError(f"The target {target!r} holds something that is no number; regression "
+                         "needs numbers.") from None
     if len(y) != len(numbers):
         raise ValueError("Found input variables with inconsistent numbers of samples: "
                          f"X has {len(numbers)}, y has {len(y)}.")
@@ -1321,16 +1361,17 @@ def _begin(self: SwarmGPRegressor, table: Table, seed, threads: Threads) -> Evol
     past, (codes, own) = getattr(self, "_evolution", None), chosen_functions(self.functions)
     limits, leaves = self._limits(), self._leaves(table.numbers.shape[1])
     if self.warm_start and past is not None:
-        same = (past.n_programs == self.population_size and past.own == own
-                and all(map(np.array_equal, (past.functions, past.limits, past.leaves), (codes, limits, leaves))))
-        if not same: raise ValueError("warm_start=True goes on with the programs of the last fit, so the "
-                                      "population size, functions, constants, depths, max_nodes and the number "
-                                      "of columns must stay as they were.")
+        before = (past.functions, past.limits, past.leaves)
+        same = all(map(np.array_equal, before, (codes, limits, leaves))) and past.own == own
+        if not same or past.n_programs != self.population_size:
+            raise ValueError("warm_start=True goes on with the programs of the last fit, so the "
+                             "population size, functions, constants, depths, max_nodes and the "
+                             "number of columns must stay as they were.")
         going_on = deepcopy(past)
         going_on.look_at(table)
         if going_on.generation > self.generations:
-            warn_user(f"Nothing to do: {going_on.generation} generations are done and generations="
-                      f"{self.generations}.")
+            warn_user(f"Nothing to do: {going_on.generation} generations are done, and "
+                      f"generations={self.generations}.")
         return going_on
     states = streams(seed, self.population_size)
     evolution = Evolution(table, codes, own, limits, leaves, self.population_size, states,
@@ -1351,7 +1392,8 @@ def _fitness(self: SwarmGPRegressor, evolution: Evolution, n_scored: int) -> tup
 def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -> dict:
     "Generation after generation, until all points are hit or there is no more time."
     watch = Watch("SB-GP", self.generations, self.verbose, self.max_time, self.callbacks)
-    odds = np.array([self.tournament_size, self.crossover_probability, self.mutation_probability], float)
+    odds = np.array([self.tournament_size, self.crossover_probability, self.mutation_probability],
+                    float)
     taste = np.array([self.edges == "program", self.cut == "child", self.prefer == "weak",
                       self.contrast or 0.0, self.exploitation], float)
     is_late = lambda: self.max_time is not None and time.monotonic() - watch.started > self.max_time
@@ -1363,13 +1405,16 @@ def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -
             n_scored = world.score(float(self.threshold), threads, is_late)
             fitness, merit = self._fitness(world, n_scored)
             world.judge(fitness)
-            world.remember(fitness, merit, self.n_best, float(self.evaporation), self.deposit == "program")
+            world.remember(fitness, merit, self.n_best, float(self.evaporation),
+                           self.deposit == "program")
             news = world.diary(fitness)
             watch.note(news)
-            watch.say(f"generation {world.generation}: fitness {news['best_fitness']:.6g}, hits {news['hits']}", 1)
+            watch.say(f"generation {world.generation}: fitness {news['best_fitness']:.6g}, "
+                      f"hits {news['hits']}", 1)
             if self.keep_coupling: trail.append(world.coupling.copy())
             is_hit = self.fitness == "hits" and news["hits"] == len(world.y)
-            if watch.should_stop(lambda: news) or is_hit or world.generation >= self.generations: break
+            is_over = is_hit or world.generation >= self.generations
+            if watch.should_stop(lambda: news) or is_over: break
             world.breed(fitness, self.crossover == "ant", taste, odds, threads)
     return self._finished(world, table, watch.history(), trail)
 
@@ -1401,7 +1446,8 @@ def _finished(self: SwarmGPRegressor, world: Evolution, table: Table, history, t
     "The fitted attributes."
     _, codes, values, scores = world.best
     if self.fitness == "scaled_r2": codes, values = scaled_program(codes, values, scores, world.y)
-    model = as_formula(codes, values, table.schema, table.target, world.own, float(np.median(world.y)))
+    model = as_formula(codes, values, table.schema, table.target, world.own,
+                       float(np.median(world.y)))
     own = iter(f.name for f in world.own)
     names = [list(OPERATORS)[c] if c < FIRST_OWN else next(own) for c in world.functions]
     columns = names + ["constant"] + table.schema.names
@@ -1424,3 +1470,24 @@ def features_used_(self: SwarmGPRegressor) -> list: # column names
     return self.model_.features_used
 
 for _name in ("to_latex", "to_sympy", "to_html"): setattr(SwarmGPRegressor, _name, _hand_on(_name))
+
+# %% ../nbs/40_sbgp.ipynb #cell150
+def plot_couplings(trail: np.ndarray, # (n_moments, n_functions, n_symbols), `coupling_history_`
+                   names, # labelled like `coupling_`: its index and columns are taken
+                   moments=(0, 2, -1), # which matrices to show
+                   ): # the matplotlib figure
+    "Heat maps of the couplings at some moments of a search."
+    import matplotlib.pyplot as plt
+    rows = [plain_label(name, 12) for name in names.index]
+    columns = [plain_label(name, 12) for name in names.columns]
+    size = (max(3.2, .38 * len(columns)) * len(moments), max(2.8, .36 * len(rows) + .9))
+    figure, axes = plt.subplots(1, len(moments), figsize=size, squeeze=False, layout="constrained")
+    for ax, moment in zip(axes[0], moments):
+        matrix = trail[moment]
+        ax.imshow(matrix / max(matrix.max(), 1e-300), cmap="Blues", vmin=0, vmax=1)
+        ax.set_xticks(range(len(columns)), columns, rotation=90, parse_math=False)
+        ax.set_yticks(range(len(rows)), rows, parse_math=False)
+        after = range(len(trail))[moment]
+        ax.set_title("at the start" if after == 0 else f"after generation {after - 1}", fontsize=10)
+        ax.set(xlabel="child", ylabel="parent")
+    return figure
