@@ -23,7 +23,8 @@ setup(
     keywords=cfg["keywords"].split(),
     python_requires=">=" + cfg["min_python"],
     install_requires=cfg["requirements"].split(),
-    extras_require={"dev": cfg["dev_requirements"].split()},
+    extras_require={"dev": cfg["dev_requirements"].split(),
+                    "formula": cfg["formula_requirements"].split()},
     entry_points={"console_scripts": cfg["console_scripts"].split()},
     # The tables in data/ are installed as swarmlit/_data.
     packages=["swarmlit", "swarmlit._data"],
