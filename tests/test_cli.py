@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from swarmlit import AntMinerClassifier, from_json, load_dataset, read_table
+from swarmlit import AntMinerClassifier, compare, from_json, load_dataset, read_results, read_table
 from swarmlit import cli
 
 START = [sys.executable, "-c", "from swarmlit.cli import main; main()"]
@@ -69,13 +69,13 @@ def test_help_is_quick_and_loads_nothing_heavy():
             "print(sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=PLAIN)
     assert done.returncode == 0
-    for command in ("learn", "predict", "datasets", "learners"):
+    for command in ("learn", "predict", "compare", "datasets", "learners"):
         assert command in done.stdout
     for heavy in ("numba", "sklearn", "pandas", "scipy", "matplotlib"):
         assert repr(heavy) not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["learn", "predict", "datasets", "learners"])
+@pytest.mark.parametrize("command", ["learn", "predict", "compare", "datasets", "learners"])
 def test_every_option_is_explained(command):
     result = run(command, "--help", env={"TERMINAL_WIDTH": "80", "COLUMNS": "80"})
     assert result.exit_code == 0
@@ -89,6 +89,7 @@ def test_version():
 @pytest.mark.parametrize("line", [
     "lern voting", "learn", "learn voting --cvv 3", "learn voting --cv ten", "learn voting --cv 1",
     "learn voting --cv -1", "learn voting --jobs 0", "learn voting --seed -1", "predict model.json",
+    "compare", "compare zoo -l c45 --cv 1", "compare zoo -l c45 --repeats 0", "compare zoo -l c45 --jobs 0",
 ])
 def test_usage_errors_end_with_2(line):
     result = run(*line.split())
@@ -591,3 +592,112 @@ def test_time_tells_of_compiling(tmp_path):
         return next(line for line in done.stdout.splitlines() if line.startswith("time to learn"))
     assert "(kernels compiled" in time_to_learn()
     assert "compiled" not in time_to_learn()
+
+
+# ---- compare
+
+FEW = ["compare", "labor", "weather", "-l", "c45", "-l", "antminer:n_ants=20", "--cv", 3, "--repeats", 2]
+
+
+def test_compare_tells_tables_ranks_and_tests():
+    result = run(*FEW)
+    assert result.exit_code == 0, result.output
+    for words in ("accuracy, %", "c45", "antminer:n_ants=20", "labor ", "weather ", "mean rank", " ± ",
+                  "antminer:n_ants=20 against c45: ", "corrected t-test", "rules  "):
+        assert words in result.stdout
+    assert "compare: 18 runs done" in result.stderr and "compare: " not in result.stdout
+    assert run(*FEW, "--quiet").stderr == ""
+
+
+def test_compare_is_the_function_compare():
+    assert run(*FEW, "-q", "--csv", "runs.csv", "--store", "s.sqlite").exit_code == 0
+    ours = read_results("runs.csv")
+    theirs = compare({"c45": "c45", "antminer:n_ants=20": AntMinerClassifier(n_ants=20)},
+                     ["labor", "weather"], cv=3, repeats=2)
+    pd.testing.assert_frame_equal(ours.table().astype(float), theirs.table())
+    before = Path("runs.csv").read_text()
+    assert run(*FEW, "-q", "--csv", "again.csv", "--store", "s.sqlite").exit_code == 0
+    assert Path("again.csv").read_text() == before             # times and dates too: nothing was done
+
+
+def test_compare_writes_every_form():
+    done = run(*FEW, "--markdown", "t.md", "--latex", "t.tex", "--plot", "p.svg", "--measure", "terms",
+               "-m", "sensitivity", "-b", "antminer:n_ants=20")
+    assert done.exit_code == 0, done.output
+    assert Path("t.md").read_text().startswith("| terms | c45 |")
+    assert "sensitivity, \\%" in Path("t.tex").read_text()
+    assert "<svg" in Path("p.svg").read_text()
+    assert "c45 against antminer:n_ants=20" in done.stdout
+    assert "markdown written to t.md" in done.stderr
+
+
+def test_compare_reads_files_as_learn_does():
+    Path("clinic.csv").write_text(UGLY.replace("x;\n", "x;well\n") * 3)
+    done = run("compare", "clinic.csv", "-l", "c45", "--cv", 2, "--decimal", ",", "--missing", "unclear",
+               "--categorical", "ward", "--target", "state")
+    assert done.exit_code == 0, done.output
+    assert "clinic  " in done.stdout and "mean rank" not in done.stdout
+    Path("other").mkdir()
+    Path("other/clinic.csv").write_text(UGLY.replace("x;\n", "x;ill\n") * 3)
+    done = run("compare", "clinic.csv", "other/clinic.csv", "-l", "c45", "--cv", 2)
+    assert "other/clinic.csv  " in done.stdout
+    assert "taking the last column for the class: 'state' in clinic.csv, 'state' in other" in done.stderr
+
+
+@pytest.mark.parametrize("line, words", [
+    ("zoo", ["--learner", "c45"]),
+    ("zoo -l c54", ["Did you mean 'c45'?"]),
+    ("zoo -l c45:confidense=1", ["Did you mean 'confidence'?"]),
+    ("zoo -l c45 -l c45", ["twice"]),
+    ("zoo zoo -l c45", ["twice"]),
+    ("zooo -l c45", ["zooo", "Did you mean 'zoo'?"]),
+    ("zoo -l c45 -t kind", ["zoo: ", "no column 'kind'"]),
+    ("zoo -l c45 -m acuracy", ["Did you mean 'accuracy'"]),
+    ("zoo -l c45 -b part", ["--baseline 'part'"]),
+    ("zoo -l c45 --cv 99", ["Table 'zoo'", "--cv from 2 to 41"]),
+    ("zoo -l c45 --plot ranks.doc", [".svg"]),
+    ("zoo -l c45 --csv no/where.csv", ["no/where.csv"]),
+    ("table.csv -l c45 --store table.csv", ["would overwrite"]),
+    ("zoo -l c45 --store table.csv", ["Cannot use 'table.csv' as a store"]),
+    ("zoo -l c45 --csv a --latex a", ["would overwrite"]),
+])
+def test_compare_complains_before_it_works(line, words):
+    Path("table.csv").write_text("a,b\n" + "1,x\n2,y\n" * 200)
+    result = run("compare", *line.split())
+    complains(result, *words)
+    assert not result.stdout
+
+
+def test_compare_where_everything_fails(monkeypatch):
+    from swarmlit import C45Classifier
+    def fail(self, table, seed):
+        raise MemoryError("too much")
+    monkeypatch.setattr(C45Classifier, "_learn", fail)
+    complains(run("compare", "labor", "-l", "c45", "--cv", 2), "All 2 runs", "MemoryError: too much")
+    done = run("compare", "labor", "-l", "c45", "-l", "antminer:n_ants=20", "--cv", 2, "--repeats", 1)
+    assert done.exit_code == 0 and "failed" in done.stdout
+    assert "2 of 4 runs ended with an error" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_compare_interrupted_goes_on():
+    line = ["compare", "letter", "-l", "antminer", "--cv", 2, "--repeats", 3, "--store", "s.sqlite"]
+    process = subprocess.Popen([*START, *map(str, line)], env=PLAIN, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if Path("s.sqlite").exists():
+            with sqlite3.connect("s.sqlite", timeout=60) as db:
+                try:
+                    if db.execute("SELECT COUNT(*) FROM claims").fetchone()[0]:
+                        break
+                except sqlite3.OperationalError:
+                    pass
+        time.sleep(.05)
+    time.sleep(.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and not out
+    assert "kept in s.sqlite; the same command goes on" in err and "Traceback" not in err
+    with sqlite3.connect("s.sqlite") as db:
+        assert db.execute("SELECT COUNT(*) FROM claims").fetchone()[0] == 0
