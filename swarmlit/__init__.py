@@ -20,6 +20,7 @@ _HOMES = {
     "MultiTreeClassifier": "multitree",
     "PARTClassifier": "baselines",
     "PSOACO2Classifier": "psoaco",
+    "SwarmGPRegressor": "sbgp",
     "compare": "evaluate",
     "from_json": "export",
     "list_datasets": "read",
