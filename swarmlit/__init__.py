@@ -8,6 +8,7 @@ from importlib import import_module
 # `import swarmlit` and `swarmlit --help` need not wait for numba, pandas and scikit-learn.
 _HOMES = {
     "AntMinerClassifier": "antminer",
+    "AntTreeMinerClassifier": "anttree",
     "C45Classifier": "c45",
     "C45Discretizer": "discretize",
     "CAIMDiscretizer": "discretize",

@@ -33,11 +33,12 @@ def kernel(function, # a function of arrays and scalars that numba can compile
 
 # %% ../nbs/00b_bits.ipynb #cell009
 def lean_kernel(function=None, # one that neither makes nor returns arrays; views are fine inside
-                inline: bool = False, # True puts it into its caller
+                inline: bool = False, # True puts it into its caller; Python cannot call it then
                 ): # the same function, compiled at its first call
     "Decorator of kernels that leave out the counting of references."
     if function is None: return partial(lean_kernel, inline=inline)
-    return kernel(function, _nrt=False, forceinline=inline)
+    hidden = inline and function.__module__ != "__main__"  # notebooks try them out
+    return kernel(function, _nrt=False, forceinline=inline, no_cpython_wrapper=hidden)
 
 # %% ../nbs/00b_bits.ipynb #cell012
 @contextmanager

@@ -477,7 +477,7 @@ def is_leaf(classes, least):
     whole = total(classes)
     return whole < least - TINY or largest(classes) > whole - TINY
 
-@lean_kernel
+@lean_kernel(inline=True)
 def best_split(cases, lists, start, stop, space, class_weights, rules):
     "The attribute to ask for at a node, -1 if it is to stay a leaf."
     if is_leaf(class_weights, 2 * rules.min_cases): return -1

@@ -22,6 +22,7 @@ DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
 
 SMALL = {  # name -> settings under which a fit of a small table takes milliseconds
     "antminer": dict(n_ants=30, min_cases_per_rule=2, max_uncovered_cases=2),
+    "anttree": dict(max_iterations=4, colony_size=5, min_cases=2),
     "c45": {},
     "cart": {},
     "cn2": dict(significance=.9),
@@ -32,6 +33,7 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
     "psoaco": dict(n_particles=9, n_iterations=8, min_true_positives=2, max_uncovered_cases=2),
 }
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
+    "anttree": [dict(cuts="mdl", quality="quadratic_loss", small_subsets="paper", laplace=0.0)],
     "cn2": [dict(evaluation="entropy"), dict(mode="unordered")],
     "clip4": [dict(missing="zero")],
     "datasqueezer": [dict(must_stay=2, negatives="reduced")],
@@ -46,6 +48,7 @@ SMALL_DISCRETIZERS = {"c45": {}, "mdlp": {}, "caim": {}}
 
 LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit that takes seconds
     "antminer": (dict(n_ants=3 * 10**6, n_rules_converge=10**8, discretizer=None), "words", 2000, 6),
+    "anttree": (dict(max_iterations=10**6, n_trees_converge=10**6), "numbers", 20_000, 10),
     "cart": (dict(), "numbers", 200_000, 10),
     "cn2": (dict(significance=0), "numbers", 20_000, 6),
     "part": (dict(gain_correction=False, average_gain_filter=False), "numbers", 100_000, 10),
