@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleSetClassifier, Watch, register
-from .bits import code_bits, count_ones, keep_cases, kernel, pack, streams
+from .bits import code_bits, count_ones, keep_cases, lean_kernel, pack, streams
 from .data import MISSING, Table, warn_user
 from .discretize import cut_points, kernels_of
 from .genetic import mate, rank
@@ -34,7 +34,8 @@ class Coded:
                  ):
         cuts = cuts or {}
         at = lambda i: attribute_terms(table.attributes[i], cuts.get(i, ()))
-        codes = {i: attribute_codes(table, i, cuts.get(i, ())) for i in range(len(table.attributes))}
+        codes = {i: attribute_codes(table, i, cuts.get(i, ()))
+                 for i in range(len(table.attributes))}
         # an attribute with one value, or without a known one, tells nothing apart
         self.used = [i for i in codes if len(at(i)) > 1 and (codes[i] >= 0).any()]
         self.values = [term for i in self.used for term in at(i)]
@@ -83,7 +84,7 @@ class OneClass:
         return self.coded.bits(codes.astype(np.int32))
 
 # %% ../nbs/31_clip4.ipynb #cell035
-@kernel
+@lean_kernel
 def _all_differ(same, node, row):
     "First attribute in which every case of the node differs from the negative, or -1."
     for k in range(row.size):
@@ -93,14 +94,14 @@ def _all_differ(same, node, row):
         if w == node.size: return k
     return -1
 
-@kernel
+@lean_kernel
 def _compare(same, node, row, columns):
     "Writes BIN of a node against a negative, one packed row an attribute."
     for k in range(row.size):
         for w in range(node.size):
             columns[k, w] = node[w] & ~same[row[k], w] if row[k] >= 0 else np.uint64(0)
 
-@kernel
+@lean_kernel
 def _solve(same, node, row, columns, scratch, chosen, sol):
     "Writes SOL of a node against a negative (0 or 1 an attribute); returns its number of ones."
     sol[:] = 0
@@ -114,14 +115,14 @@ def _solve(same, node, row, columns, scratch, chosen, sol):
     return n
 
 # %% ../nbs/31_clip4.ipynb #cell039
-@kernel
+@lean_kernel
 def _is_within(inner, outer):
     "Whether a packed set is part of another."
     for w in range(inner.size):
         if inner[w] & ~outer[w]: return False
     return True
 
-@kernel
+@lean_kernel
 def _settle(children, n):
     "Lets children[n] take its place among the first n, none of which contains another."
     for j in range(n):
@@ -135,7 +136,7 @@ def _settle(children, n):
     return kept
 
 # %% ../nbs/31_clip4.ipynb #cell043
-@kernel
+@lean_kernel
 def _prune(nodes, sols, fitness, n, n_best, order):
     "Keeps the n_best fittest of n nodes, in their order; returns how many are left."
     if n_best == 0 or n <= n_best: return n
@@ -151,7 +152,7 @@ def _prune(nodes, sols, fitness, n, n_best, order):
         kept += 1
     return kept
 
-@kernel
+@lean_kernel
 def _branch(same, row, nodes, sols, n, children, min_size):
     "Writes the children of the first n nodes by their SOLs; returns how many there are."
     m = 0
@@ -168,7 +169,7 @@ def _branch(same, row, nodes, sols, n, children, min_size):
     return kept
 
 # %% ../nbs/31_clip4.ipynb #cell045
-@kernel
+@lean_kernel
 def _grow(same, rows, nodes, children, sols, fitness, order, columns, scratch, chosen, progress,
           sizes, n_best, min_size, mutation, states, budget):
     "Levels of the tree until the negatives, the nodes, the budget or the room for children end."
@@ -203,14 +204,15 @@ class Growth:
                  same=None, # as `problem.same`, perhaps of fewer cases
                  n_best: int = 3, # nodes of a level that may branch; 0 for all
                  min_size: int = 1, # cases that a node must have
-                 mutation: float = -1.0, # rate of CLIP4's mutation; negative without genetic module
+                 mutation: float = -1.0, # rate of CLIP4's mutation; negative: no genetic module
                  states=None, # uint64, random stream of the genetic module
                  ):
         self.same, self.rows = problem.same if same is None else same, problem.rows
         self.n_best, self.min_size, self.mutation = n_best, min_size, mutation
         self.states = np.zeros(1, np.uint64) if states is None else states
         n_used, words = self.rows.shape[1], active.size
-        self.columns, self.scratch = np.zeros((n_used, words), np.uint64), scratch_for(n_used, words)
+        self.columns = np.zeros((n_used, words), np.uint64)
+        self.scratch = scratch_for(n_used, words)
         self.chosen, self.progress = np.empty(n_used, np.int32), np.array([0, 1, 0])
         self.sizes = np.zeros((len(self.rows), 2), np.int32)  # of each level: nodes, largest node
         self.nodes = np.zeros((0, words), np.uint64)
@@ -241,7 +243,7 @@ class Growth:
         return self.nodes[:self.progress[1]]
 
 # %% ../nbs/31_clip4.ipynb #cell053
-@kernel
+@lean_kernel
 def _project(leaf, same, first, negative_bits, columns, occurs):
     "Writes the back-projection of a leaf: one packed row of negatives an attribute."
     for k in range(first.size - 1):
@@ -253,7 +255,7 @@ def _project(leaf, same, first, negative_bits, columns, occurs):
             if not occurs[v]:
                 for w in range(columns.shape[1]): columns[k, w] |= negative_bits[v, w]
 
-@kernel
+@lean_kernel
 def _exclude(leaf, same, first, negative_bits, columns, scratch, chosen, occurs, banned):
     "Writes which values the rule of a leaf excludes; returns the number of attributes in it."
     _project(leaf, same, first, negative_bits, columns, occurs)
@@ -264,7 +266,7 @@ def _exclude(leaf, same, first, negative_bits, columns, scratch, chosen, occurs,
             banned[v] = not occurs[v] and count_ones(negative_bits[v]) > 0
     return n
 
-@kernel
+@lean_kernel
 def _cover_by(banned, same, active, covered):
     "Writes which of the active positives a rule covers; returns how many."
     for w in range(active.size): covered[w] = active[w]
@@ -274,7 +276,7 @@ def _cover_by(banned, same, active, covered):
     return count_ones(covered)
 
 # %% ../nbs/31_clip4.ipynb #cell057
-@kernel
+@lean_kernel
 def _indistinct(same, rows, everyone, start, stop, found):
     "Marks the negatives start..stop that some positive cannot be told from."
     for j in range(start, stop):
@@ -473,14 +475,16 @@ def _learn(self: CLIP4Classifier, table: Table, seed: np.random.SeedSequence) ->
             twins[label] = int(alike.sum())
             found, stop = self._learn_class(problem, label, states[c:c + 1], watch)
             order, sure = first_seen(problem), tuple(np.eye(table.n_classes)[c].tolist())
-            rules += [Rule(conditions(problem, banned, order), sure, (0,) * table.n_classes, goodness)
+            none = (0,) * table.n_classes
+            rules += [Rule(conditions(problem, banned, order), sure, none, goodness)
                       for banned, goodness in found]
             selectors += [int(banned.sum()) for banned, _ in found]
     if not rules: self._say_why(table, coded)
-    return {"model_": with_counts(self._rule_set(table, rules), table), "history_": watch.history(),
+    return {"model_": with_counts(self._rule_set(table, rules), table),
+            "history_": watch.history(), "n_selectors_": selectors,
             "cut_points_": {table.attributes[i].name: at for i, at in cuts.items()},
-            "contradictions_": pd.Series(twins, dtype=int), "n_left_out_": int((~takes_part).sum()),
-            "n_selectors_": selectors}
+            "contradictions_": pd.Series(twins, dtype=int),
+            "n_left_out_": int((~takes_part).sum())}
 
 @patch
 def without(self: OneClass, negatives, # bool (n_negatives,)
@@ -497,7 +501,8 @@ def _say_why(self: CLIP4Classifier, table: Table, coded: Coded) -> None:
     if self.max_time is not None or self.callbacks is not None: return  # perhaps stopped
     why = ("no attribute has two values or intervals to tell cases apart by" if not coded.used
            else "no attribute tells the cases of one class from those of the others")
-    warn_user(f"No rule was found, because {why}; the model will always predict the most frequent class.")
+    warn_user(f"No rule was found, because {why}; the model will always predict the most "
+              "frequent class.")
 
 # %% ../nbs/31_clip4.ipynb #cell081
 def _probe(schema, classes, cuts) -> Table:

@@ -8,10 +8,10 @@ __all__ = ['n_planes', 'cover', 'scratch_for', 'set_cover']
 # %% ../nbs/30_setcover.ipynb #cell003
 import numpy as np
 
-from .bits import count_common, kernel, pack
+from .bits import count_common, lean_kernel, pack
 
 # %% ../nbs/30_setcover.ipynb #cell014
-@kernel
+@lean_kernel
 def _add_column(planes, column):
     "Adds one packed column to the binary sums: digit p of case i is bit i of planes[p]."
     for w in range(column.size):
@@ -27,7 +27,7 @@ def n_planes(n_columns: int, # largest sum that may occur
     return max(int(n_columns).bit_length(), 1)
 
 # %% ../nbs/30_setcover.ipynb #cell018
-@kernel
+@lean_kernel
 def _keep_smallest(planes, rows):
     "Leaves of `rows` those with the smallest sum (step 1)."
     for p in range(planes.shape[0] - 1, -1, -1):
@@ -37,7 +37,7 @@ def _keep_smallest(planes, rows):
             for w in range(rows.size): rows[w] &= ~planes[p, w]
 
 # %% ../nbs/30_setcover.ipynb #cell022
-@kernel
+@lean_kernel
 def _best_column(columns, smallest, active, inactive):
     "Most ones in the min-rows, then in all active rows, then fewest in inactive ones (steps 2-4)."
     best, best_small, best_active, best_inactive = 0, -1, -1, -1
@@ -52,7 +52,7 @@ def _best_column(columns, smallest, active, inactive):
     return best
 
 # %% ../nbs/30_setcover.ipynb #cell026
-@kernel
+@lean_kernel
 def cover(columns, scratch, chosen):
     "Chooses columns by the six steps; returns how many. `scratch`: uint64 (3 + n_planes, n_words)."
     smallest, active, inactive, planes = scratch[0], scratch[1], scratch[2], scratch[3:]
