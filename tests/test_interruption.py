@@ -120,7 +120,7 @@ def test_callbacks(learner):
     assert steps == sorted(steps)
     stopped = learner(callbacks=[lambda state: True]).fit(X, y)
     check_answers(stopped, X, y)
-    assert len(stopped.rules_) <= len(fitted.rules_)
+    assert len(stopped.history_) <= len(fitted.history_)
     alone = learner(callbacks=lambda state: True).fit(X, y)
     assert alone.to_text() == stopped.to_text()
 
