@@ -39,6 +39,7 @@ class Graph(NamedTuple):
     eta: np.ndarray # float64 (n_attributes,), heuristic
     base: np.ndarray # int64 (n_attributes,), number of the first edge of each attribute
 
+# %% ../nbs/20_anttree.ipynb #cell010
 LEVELS = 65536  # levels that are told apart
 
 def number_edges(cases: Cases, # the training cases
@@ -47,7 +48,7 @@ def number_edges(cases: Cases, # the training cases
     per = np.where(cases.n_values > 0, cases.n_values, 2 * len(cases.y))
     return 1 + np.cumsum(per) - per
 
-# %% ../nbs/20_anttree.ipynb #cell013
+# %% ../nbs/20_anttree.ipynb #cell015
 HEURISTICS = ("gain_ratio", "none")
 
 def heuristic(cases: Cases, # the training cases
@@ -66,7 +67,7 @@ def heuristic(cases: Cases, # the training cases
     if ratio.max(initial=0) <= TINY: return np.ones(len(ratio))
     return np.maximum(ratio, floor * ratio.max())
 
-# %% ../nbs/20_anttree.ipynb #cell019
+# %% ../nbs/20_anttree.ipynb #cell021
 class Ranks(NamedTuple):
     "The cases in the order of each continuous attribute."
     rank: np.ndarray # int32 (n_continuous, n_cases), place of each case; missing numbers last
@@ -74,6 +75,7 @@ class Ranks(NamedTuple):
     values: np.ndarray # float64 (n_continuous, n_cases), number at each place
     known: np.ndarray # int64 (n_continuous,), how many numbers are known
 
+# %% ../nbs/20_anttree.ipynb #cell023
 def rank_cases(cases: Cases, # the training cases
                ) -> Ranks: # of all of them
     "Sorts the cases once by each continuous attribute."
@@ -83,7 +85,7 @@ def rank_cases(cases: Cases, # the training cases
     np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], 1)
     return Ranks(rank, order, values, np.sum(~np.isnan(values), axis=1).astype(np.int64))
 
-# %% ../nbs/20_anttree.ipynb #cell023
+# %% ../nbs/20_anttree.ipynb #cell027
 FEW = 24  # cases that are sorted by putting each where it belongs
 
 @lean_kernel
@@ -101,13 +103,13 @@ def sort_few(members, start, stop, rank, known, places):
         n += 1
     return n
 
-# %% ../nbs/20_anttree.ipynb #cell027
+# %% ../nbs/20_anttree.ipynb #cell031
 @lean_kernel
 def lowest(word):
     "Number of the lowest bit that is set."
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
-# %% ../nbs/20_anttree.ipynb #cell030
+# %% ../nbs/20_anttree.ipynb #cell034
 @lean_kernel
 def sort_many(members, start, stop, rank, known, places, marks, tops):
     "The same for many cases: sets one bit a case and reads the bits in order."
@@ -127,7 +129,7 @@ def sort_many(members, start, stop, rank, known, places, marks, tops):
                 n += 1
     return n
 
-# %% ../nbs/20_anttree.ipynb #cell033
+# %% ../nbs/20_anttree.ipynb #cell037
 @lean_kernel
 def sort_stretch(members, start, stop, rank, order, values, known, places, marks, tops, hand,
                  numbers):
@@ -139,7 +141,7 @@ def sort_stretch(members, start, stop, rank, order, values, known, places, marks
         numbers[i] = values[places[i]]
     return n
 
-# %% ../nbs/20_anttree.ipynb #cell036
+# %% ../nbs/20_anttree.ipynb #cell040
 CUTS = ("c45", "boundary", "mdl")
 
 class AntRules(NamedTuple):
@@ -150,6 +152,7 @@ class AntRules(NamedTuple):
     cuts: int = 0 # position in `CUTS`
     gain_correction: bool = False # a cut must pay for the search, log2(cuts tried)/cases
 
+# %% ../nbs/20_anttree.ipynb #cell042
 SMALL_SUBSETS = ("2m", "paper")
 
 def ant_rules(min_cases: float = 3, # m
@@ -163,7 +166,7 @@ def ant_rules(min_cases: float = 3, # m
         return AntRules(2 * TINY, m + 2 * TINY, False, which, bool(gain_correction))
     return AntRules(m, 2 * m, True, which, bool(gain_correction))
 
-# %% ../nbs/20_anttree.ipynb #cell040
+# %% ../nbs/20_anttree.ipynb #cell046
 @lean_kernel
 def know_right(hand, n, size, y, weight, classes, right):
     "Class weights of the n sorted cases into `right`; `classes` if these are all of the node."
@@ -171,7 +174,7 @@ def know_right(hand, n, size, y, weight, classes, right):
     if n == size: return
     for i in range(n): right[y[hand[i]]] += weight[hand[i]]
 
-# %% ../nbs/20_anttree.ipynb #cell043
+# %% ../nbs/20_anttree.ipynb #cell049
 @lean_kernel
 def kinds(classes, s):
     "How many classes occur, and the sum of n log2 n - n_c log2 n_c: the entropy times n."
@@ -182,6 +185,7 @@ def kinds(classes, s):
             h -= s_of(classes[c], s)
     return k, h
 
+# %% ../nbs/20_anttree.ipynb #cell051
 @lean_kernel
 def pays(hand, numbers, n, cut, y, weight, left, right, s):
     "Fayyad and Irani's criterion: whether a cut is worth the bits that describe it."
@@ -198,7 +202,7 @@ def pays(hand, numbers, n, cut, y, weight, left, right, s):
     delta = np.log2(3.0 ** k - 2) - (k * h / (n1 + n2) - k1 * h1 / n1 - k2 * h2 / n2)
     return h - h1 - h2 > np.log2(n1 + n2 - 1) + delta
 
-# %% ../nbs/20_anttree.ipynb #cell046
+# %% ../nbs/20_anttree.ipynb #cell054
 @lean_kernel
 def place_of(values, known, x):
     "Place of the last of the sorted known values that does not exceed x."
@@ -209,7 +213,7 @@ def place_of(values, known, x):
         else: high = middle
     return low - 1
 
-# %% ../nbs/20_anttree.ipynb #cell049
+# %% ../nbs/20_anttree.ipynb #cell057
 class Trail(NamedTuple):
     "Pheromone: a row of amounts for each edge and level on which some was laid."
     keys: np.ndarray # int64 (capacity,), edge and level of an entry of the hash, -1 if free
@@ -222,6 +226,7 @@ def home(key, size):
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64(h >> np.uint64(24)) & (size - 1)
 
+# %% ../nbs/20_anttree.ipynb #cell059
 @lean_kernel
 def find_row(keys, rows, key):
     "Row of a key, -1 if there is none."
@@ -241,13 +246,14 @@ def enter_row(keys, rows, key, n_rows):
     keys[i], rows[i] = key, n_rows
     return np.int64(n_rows), n_rows + 1
 
-# %% ../nbs/20_anttree.ipynb #cell053
+# %% ../nbs/20_anttree.ipynb #cell063
 @lean_kernel
 def weigh_attributes(eta, tau, row, chance):
     "tau * eta of every attribute into `chance`; returns the sum. Without a row, tau is 1."
     for a in range(eta.size): chance[a] = eta[a] * (tau[row, a] if row >= 0 else 1.0)
     return total(chance)
 
+# %% ../nbs/20_anttree.ipynb #cell065
 @lean_kernel
 def draw(chance, point):
     "The attribute in whose part of the sum a point lies, -1 if the sum is 0."
@@ -259,7 +265,7 @@ def draw(chance, point):
         if point < 0: break
     return last
 
-# %% ../nbs/20_anttree.ipynb #cell058
+# %% ../nbs/20_anttree.ipynb #cell070
 class Room(NamedTuple):
     "What one thread needs to build trees, beside the tree and C4.5's workspace."
     members: np.ndarray # int32 (1, n_entries), cases of the open nodes
@@ -278,6 +284,7 @@ class Room(NamedTuple):
     part: np.ndarray # float64 (n_nodes,), for sums over a tree
     chance: np.ndarray # float64 (n_attributes,)
 
+# %% ../nbs/20_anttree.ipynb #cell072
 def make_room(cases: Cases, # the training cases
               n_entries: int, # room for so many parts of cases
               n_nodes: int, # room for so many nodes
@@ -290,7 +297,7 @@ def make_room(cases: Cases, # the training cases
                 *(ints(n_nodes) for _ in range(4)), np.zeros(n_nodes, bool), np.zeros(n_nodes),
                 np.zeros(len(cases.slots)))
 
-# %% ../nbs/20_anttree.ipynb #cell061
+# %% ../nbs/20_anttree.ipynb #cell075
 @lean_kernel
 def edge_key(tree, parent, level, place, base, n_values, node):
     "Number of the edge that leads to a node, together with the level."
@@ -300,6 +307,7 @@ def edge_key(tree, parent, level, place, base, n_values, node):
     edge = base[a] + (b if n_values[a] > 0 else 2 * place[p] + b)
     return np.int64(edge * LEVELS + level[node])
 
+# %% ../nbs/20_anttree.ipynb #cell077
 @lean_kernel
 def rule_out(attribute, parent, n_values, node, chance):
     "Nominal attributes that were asked on the way to a node lose their chance; returns the sum."
@@ -309,7 +317,7 @@ def rule_out(attribute, parent, n_values, node, chance):
         p = parent[p]
     return total(chance)
 
-# %% ../nbs/20_anttree.ipynb #cell064
+# %% ../nbs/20_anttree.ipynb #cell080
 @lean_kernel(inline=True)
 def cut_node(a, cases, ranks, members, weights, start, stop, room, space, classes, rules):
     "Place of the best cut of an attribute among the cases of a node, -1 if none; MDL's verdict."
@@ -331,7 +339,7 @@ def cut_node(a, cases, ranks, members, weights, start, stop, room, space, classe
                                      space.left, space.right, space.s)
     return place_of(values, known, cut), worth
 
-# %% ../nbs/20_anttree.ipynb #cell068
+# %% ../nbs/20_anttree.ipynb #cell084
 @lean_kernel
 def enough(share, first, n, known, min_cases):
     "Whether at least two of the n branches hold so many of the known cases."
@@ -340,6 +348,7 @@ def enough(share, first, n, known, min_cases):
         if share[b] * known >= min_cases - TINY: count += 1
     return count >= 2
 
+# %% ../nbs/20_anttree.ipynb #cell086
 @lean_kernel(inline=True)
 def try_split(a, cases, ranks, tree, node, n_nodes, members, weights, start, stop, room, space,
               rules):
@@ -361,7 +370,7 @@ def try_split(a, cases, ranks, tree, node, n_nodes, members, weights, start, sto
     room.place[node] = place
     return n, size, worth
 
-# %% ../nbs/20_anttree.ipynb #cell071
+# %% ../nbs/20_anttree.ipynb #cell089
 @lean_kernel(inline=True)
 def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_nodes, members,
                      weights, start, stop, room, space, rules):
@@ -380,7 +389,7 @@ def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_node
         left, again = total(room.chance), np.int64(-1)
     return 0, 0, False
 
-# %% ../nbs/20_anttree.ipynb #cell074
+# %% ../nbs/20_anttree.ipynb #cell092
 DONE, PAUSED, NO_ROOM = 0, 1, 2
 ANT, DEPTH, NODES, ENTRIES, BUDGET = 0, 1, 2, 3, 4  # what is where in `progress`
 
@@ -398,7 +407,7 @@ def start_tree(cases, tree, room, rules, progress):
     progress[NODES] = 1
     progress[DEPTH] = 0 if is_leaf(tree.class_weights[0], rules.leaf_below) else 1
 
-# %% ../nbs/20_anttree.ipynb #cell077
+# %% ../nbs/20_anttree.ipynb #cell095
 @lean_kernel
 def note_children(tree, node, again, room):
     "What must be known of the children to find the pheromone on the way to them."
@@ -408,7 +417,7 @@ def note_children(tree, node, again, room):
         room.level[child] = room.level[node] + 1
         room.again[child] = again
 
-# %% ../nbs/20_anttree.ipynb #cell080
+# %% ../nbs/20_anttree.ipynb #cell098
 @lean_kernel(inline=True)
 def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress):
     "Works on one tree until it is done, the budget is used, or there is no room; says which."
@@ -440,7 +449,7 @@ def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, pro
     progress[DEPTH], progress[NODES] = 0, n_nodes
     return DONE
 
-# %% ../nbs/20_anttree.ipynb #cell083
+# %% ../nbs/20_anttree.ipynb #cell101
 QUALITIES = ("estimated_errors", "accuracy", "sensitivity_specificity", "quadratic_loss")
 
 class Verdicts(NamedTuple):
@@ -449,6 +458,7 @@ class Verdicts(NamedTuple):
     bound: ErrorBound # for the estimated errors
     laplace: float # for the quadratic loss, and where several trees vote
 
+# %% ../nbs/20_anttree.ipynb #cell103
 @lean_kernel
 def mark_alive(tree, alive):
     "Marks the nodes that can be reached from the root; children come after their parents."
@@ -458,7 +468,7 @@ def mark_alive(tree, alive):
         first = tree.first_child[node]
         for child in range(first, first + tree.n_children[node]): alive[child] = True
 
-# %% ../nbs/20_anttree.ipynb #cell086
+# %% ../nbs/20_anttree.ipynb #cell106
 @lean_kernel
 def favourite(classes):
     "The class with most cases, the first of equals."
@@ -467,6 +477,7 @@ def favourite(classes):
         if classes[c] > classes[best]: best = c
     return best
 
+# %% ../nbs/20_anttree.ipynb #cell108
 @lean_kernel
 def leaf_loss(classes, laplace):
     "Quadratic loss of the cases at a leaf: half the squared distance from its shares, summed."
@@ -477,6 +488,7 @@ def leaf_loss(classes, laplace):
         own += classes[c] * p
     return (n - 2 * own + n * squares) / 2
 
+# %% ../nbs/20_anttree.ipynb #cell110
 @lean_kernel
 def mean_product(said, right, classes):
     "Sensitivity times specificity of each class that occurs, averaged."
@@ -488,7 +500,7 @@ def mean_product(said, right, classes):
         count += 1
     return product / count if count > 0 else 0.0
 
-# %% ../nbs/20_anttree.ipynb #cell089
+# %% ../nbs/20_anttree.ipynb #cell113
 @lean_kernel
 def judge(tree, alive, verdicts, said, right):
     "Quality of a tree whose reachable nodes are marked: from 0 to 1, the more the better."
@@ -510,13 +522,14 @@ def judge(tree, alive, verdicts, said, right):
     if verdicts.quality == 2: return mean_product(said, right, tree.class_weights[0])
     return max(0.0, whole - lost) / whole
 
-# %% ../nbs/20_anttree.ipynb #cell094
+# %% ../nbs/20_anttree.ipynb #cell118
 class Notes(NamedTuple):
     "What is noted of the tree of each ant."
     quality: np.ndarray # float64 (n_ants,), -1 before it is known
     prints: np.ndarray # int64 (n_ants,), fingerprint of what it asks
     root: np.ndarray # int32 (n_ants,), attribute at the root, -1 if it is a leaf
 
+# %% ../nbs/20_anttree.ipynb #cell120
 @lean_kernel
 def fingerprint(attribute, place, alive):
     "A number that trees share only if they ask the same."
@@ -527,7 +540,7 @@ def fingerprint(attribute, place, alive):
         if attribute[node] >= 0: h = (h ^ np.uint64(place[node] + 1)) * np.uint64(1099511628211)
     return np.int64(h >> np.uint64(1))
 
-# %% ../nbs/20_anttree.ipynb #cell097
+# %% ../nbs/20_anttree.ipynb #cell123
 class Votes(NamedTuple):
     "Where trees for several classes are built one after the other: who has spoken loudest so far."
     loudest: np.ndarray # float64 (n_ants, n_cases), largest chance of a class; (0, 0) for one tree
@@ -535,6 +548,7 @@ class Votes(NamedTuple):
 
 NO_VOTES = Votes(np.zeros((0, 0)), np.zeros((0, 0), np.int32))
 
+# %% ../nbs/20_anttree.ipynb #cell125
 @lean_kernel
 def chance_of(tree, cases, case, laplace, nodes, parts):
     "Chance of class 1 for a case; where values are missing, the leaves share it."
@@ -556,6 +570,7 @@ def chance_of(tree, cases, case, laplace, nodes, parts):
                 depth += 1
     return chance
 
+# %% ../nbs/20_anttree.ipynb #cell127
 @lean_kernel
 def vote(tree, cases, laplace, voice, loudest, said, room):
     "Lets a tree of two classes speak for class `voice` where it is louder than those before."
@@ -565,7 +580,7 @@ def vote(tree, cases, laplace, voice, loudest, said, room):
         if chance > loudest[case] + 1e-12 or said[case] < 0:
             loudest[case], said[case] = chance, voice
 
-# %% ../nbs/20_anttree.ipynb #cell100
+# %% ../nbs/20_anttree.ipynb #cell130
 @lean_kernel
 def walk(last, cases, ranks, graph, trail, states, tree, room, space, rules, verdicts, notes,
          votes, voice, progress):
@@ -592,7 +607,7 @@ def walk(last, cases, ranks, graph, trail, states, tree, room, space, rules, ver
         progress[NODES] = 0
     return DONE
 
-# %% ../nbs/20_anttree.ipynb #cell103
+# %% ../nbs/20_anttree.ipynb #cell133
 @lean_kernel
 def tree_entries(tree, ranks, base, n_values, slots, parent, level, place, keys, attributes):
     "Edge, level and attribute of every question of a tree without loose nodes; how many."
@@ -610,7 +625,7 @@ def tree_entries(tree, ranks, base, n_values, slots, parent, level, place, keys,
         n += 1
     return n
 
-# %% ../nbs/20_anttree.ipynb #cell106
+# %% ../nbs/20_anttree.ipynb #cell136
 @lean_kernel
 def find_rows(trail, keys, n_rows, make, found):
     "Rows of many keys into `found`; makes those that are not there if asked to; number of rows."
@@ -619,7 +634,7 @@ def find_rows(trail, keys, n_rows, make, found):
         else: found[i] = find_row(trail.keys, trail.rows, keys[i])
     return n_rows
 
-# %% ../nbs/20_anttree.ipynb #cell109
+# %% ../nbs/20_anttree.ipynb #cell139
 def pheromone_limits(quality: float, # of the best tree so far
                      n_questions: int, # in that tree
                      n_attributes: int, # in the table
@@ -632,7 +647,7 @@ def pheromone_limits(quality: float, # of the best tree so far
     if average <= 1 or p >= 1: return highest, highest
     return min(highest, highest * (1 - p) / ((average - 1) * p)), highest
 
-# %% ../nbs/20_anttree.ipynb #cell113
+# %% ../nbs/20_anttree.ipynb #cell143
 class Pheromone:
     "The pheromone of one construction graph."
 
@@ -660,7 +675,7 @@ class Pheromone:
                          parent, level, place, keys, attributes)
         return keys[:n], attributes[:n]
 
-# %% ../nbs/20_anttree.ipynb #cell116
+# %% ../nbs/20_anttree.ipynb #cell146
 @patch
 def make_space(self: Pheromone, n: int) -> None: # rows that may be added
     "Makes the arrays long enough for n more rows."
@@ -675,7 +690,7 @@ def make_space(self: Pheromone, n: int) -> None: # rows that may be added
         tau = np.concatenate([tau, np.ones((wanted + len(tau), tau.shape[1]))])
     self.trail = Trail(keys, rows, tau)
 
-# %% ../nbs/20_anttree.ipynb #cell119
+# %% ../nbs/20_anttree.ipynb #cell149
 @patch
 def deposit(self: Pheromone, tree: FlatTree, # the best of an iteration, without loose nodes
             quality: float, # how much is laid on each of its entries
@@ -697,7 +712,7 @@ def deposit(self: Pheromone, tree: FlatTree, # the best of an iteration, without
     tau[row, attribute] += quality
     np.clip(tau, *self.limits, out=tau)
 
-# %% ../nbs/20_anttree.ipynb #cell124
+# %% ../nbs/20_anttree.ipynb #cell154
 @patch
 def entropy(self: Pheromone, tree: FlatTree, # without loose nodes
             ) -> float: # from 0, decided, to 1, undecided
@@ -711,7 +726,7 @@ def entropy(self: Pheromone, tree: FlatTree, # without loose nodes
     known = -np.sum(p * np.log2(p), axis=1).sum() / np.log2(m)
     return float((known + np.sum(rows < 0)) / len(rows))
 
-# %% ../nbs/20_anttree.ipynb #cell127
+# %% ../nbs/20_anttree.ipynb #cell157
 WORK = 3_000_000  # cases times nodes that a thread looks at before it comes back
 
 class Worker:
@@ -760,7 +775,7 @@ class Worker:
             if stopped != NO_ROOM: return stopped == DONE
             self.enlarge()
 
-# %% ../nbs/20_anttree.ipynb #cell130
+# %% ../nbs/20_anttree.ipynb #cell160
 class Colony:
     "Ants on one construction graph: how they build, are judged, and mark their way."
 
@@ -791,12 +806,13 @@ class Colony:
         self.workers, self.before = [], self.states.copy()
         self.notes = Notes(np.full(size, -1.0), np.zeros(size, np.int64), np.zeros(size, np.int32))
 
-# %% ../nbs/20_anttree.ipynb #cell133
+# %% ../nbs/20_anttree.ipynb #cell163
 @patch
 def _world(self: Colony, votes: Votes, voice: int) -> tuple:
     return (self.ranks, self.graph, self.pheromone.trail, self.states, self.rules, self.verdicts,
             self.notes, votes, voice)
 
+# %% ../nbs/20_anttree.ipynb #cell165
 @patch
 def send(self: Colony, threads: Threads, # who share the ants
          late=lambda: False, # function that says whether time is up
@@ -815,10 +831,11 @@ def send(self: Colony, threads: Threads, # who share the ants
         busy = [worker for worker, is_done in zip(busy, sum(done, [])) if not is_done]
     return self.notes.quality
 
+# %% ../nbs/20_anttree.ipynb #cell167
 @patch
 def tree_of(self: Colony, ant: int, # number of an ant
             ) -> FlatTree: # collapsed, without loose nodes
-    "The tree that an ant built in the last iteration, built once more from the same randomness."
+    "The tree of an ant, built again from the same randomness; not after pheromone was laid."
     worker, now = self.workers[0], self.states[ant]
     self.states[ant] = self.before[ant]
     worker.begin(ant, ant + 1)
@@ -826,7 +843,7 @@ def tree_of(self: Colony, ant: int, # number of an ant
     self.states[ant] = now
     return compact(worker.tree)
 
-# %% ../nbs/20_anttree.ipynb #cell139
+# %% ../nbs/20_anttree.ipynb #cell173
 @patch
 def prune(self: Colony, tree: FlatTree, # without loose nodes; not changed
           ) -> FlatTree: # a smaller one
@@ -836,6 +853,7 @@ def prune(self: Colony, tree: FlatTree, # without loose nodes; not changed
     return prune_cases(tree, self.cases, self.workers[0].space, self.verdicts.bound,
                        self.subtree_raising)
 
+# %% ../nbs/20_anttree.ipynb #cell175
 @patch
 def score(self: Colony, tree: FlatTree, # without loose nodes
           ) -> float: # from 0 to 1
@@ -843,7 +861,7 @@ def score(self: Colony, tree: FlatTree, # without loose nodes
     said, right = np.zeros(self.n_classes), np.zeros(self.n_classes)
     return judge(tree, np.ones(len(tree.attribute), bool), self.verdicts, said, right)
 
-# %% ../nbs/20_anttree.ipynb #cell145
+# %% ../nbs/20_anttree.ipynb #cell181
 CONVERGENCE = ("same_tree", "no_improvement")
 
 class Patience:
@@ -867,17 +885,19 @@ class Patience:
         self.chances, self.count = self.chances - 1, 0
         return self.chances > 0
 
+# %% ../nbs/20_anttree.ipynb #cell183
 def asks(tree: FlatTree, # without loose nodes
          ) -> bytes: # equal for trees that ask the same
     "What a tree asks, and where."
     return tree.attribute.tobytes() + tree.threshold.tobytes()
 
-# %% ../nbs/20_anttree.ipynb #cell148
+# %% ../nbs/20_anttree.ipynb #cell186
 def is_late(watch: Watch, # of a fit
             ) -> bool: # whether its time is up
     "Asks the clock alone, not the callbacks."
     return watch.max_time is not None and time.monotonic() - watch.started > watch.max_time
 
+# %% ../nbs/20_anttree.ipynb #cell188
 @patch
 def best_of(self: Colony, qualities: np.ndarray, # of the ants
             ) -> tuple: # tree and its quality
@@ -885,6 +905,7 @@ def best_of(self: Colony, qualities: np.ndarray, # of the ants
     tree = self.prune(self.tree_of(int(qualities.argmax())))
     return tree, self.score(tree)
 
+# %% ../nbs/20_anttree.ipynb #cell190
 @patch
 def report(self: Colony, iteration: int, tree: FlatTree, quality: float, best: float) -> dict:
     "What the ants did in an iteration: a row of the diary."
@@ -895,6 +916,7 @@ def report(self: Colony, iteration: int, tree: FlatTree, quality: float, best: f
             "distinct_trees": len(np.unique(self.notes.prints[done])),
             "pheromone_entropy": self.pheromone.entropy(tree), "root": int(tree.attribute[0])}
 
+# %% ../nbs/20_anttree.ipynb #cell192
 @patch
 def search(self: Colony, threads: Threads, # who share the ants
            watch: Watch, # clock, bar and diary
@@ -919,7 +941,7 @@ def search(self: Colony, threads: Threads, # who share the ants
         if watch.should_stop(lambda: extra | row): break
     return best, best_quality, np.array(roots)
 
-# %% ../nbs/20_anttree.ipynb #cell152
+# %% ../nbs/20_anttree.ipynb #cell196
 @register("anttree")
 class AntTreeMinerClassifier(RuleClassifier):
     "Ant-Tree-Miner: a decision tree grown by an ant colony (Otero, Freitas & Johnson, 2012)."
@@ -982,7 +1004,7 @@ class AntTreeMinerClassifier(RuleClassifier):
         self.max_time, self.callbacks, self.n_jobs = max_time, callbacks, n_jobs
         self.random_state, self.verbose = random_state, verbose
 
-# %% ../nbs/20_anttree.ipynb #cell155
+# %% ../nbs/20_anttree.ipynb #cell199
 @patch
 def fit(self: AntTreeMinerClassifier, X, # table, shape (n_cases, n_attributes): frame, array, rows
         y, # class labels of any type, shape (n_cases,)
@@ -991,6 +1013,7 @@ def fit(self: AntTreeMinerClassifier, X, # table, shape (n_cases, n_attributes):
     "Lets the colony search until it has converged."
     return self._fit(X, y, sample_weight)
 
+# %% ../nbs/20_anttree.ipynb #cell201
 @patch
 def _colony(self: AntTreeMinerClassifier, cases: Cases, n_classes: int,
             seed: np.random.SeedSequence, ranks: Ranks = None) -> Colony:
@@ -1000,6 +1023,7 @@ def _colony(self: AntTreeMinerClassifier, cases: Cases, n_classes: int,
                   self.heuristic_floor, self.evaporation_factor, self.p_best, self.confidence,
                   self.pruning, self.subtree_raising, self.laplace, ranks)
 
+# %% ../nbs/20_anttree.ipynb #cell203
 @patch
 def _learn(self: AntTreeMinerClassifier, table: Table, seed: np.random.SeedSequence) -> dict:
     "Algorithm 1 of the papers: build, judge, prune the best, mark its way."
