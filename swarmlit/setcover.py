@@ -54,7 +54,7 @@ def _best_column(columns, smallest, active, inactive):
 # %% ../nbs/30_setcover.ipynb #cell026
 @lean_kernel
 def cover(columns, scratch, chosen):
-    "Chooses columns by the six steps; returns how many. `scratch`: uint64 (3 + n_planes, n_words)."
+    "Chooses columns by the six steps; returns how many. See `scratch_for` for `scratch`."
     smallest, active, inactive, planes = scratch[0], scratch[1], scratch[2], scratch[3:]
     scratch[:] = 0
     for c in range(columns.shape[0]):

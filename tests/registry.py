@@ -35,7 +35,7 @@ SMALL = {  # name -> settings under which a fit of a small table takes milliseco
 VARIANTS = {  # name -> settings under which its tests run too: one list entry, one more learner
     "anttree": [dict(cuts="mdl", quality="quadratic_loss", small_subsets="paper", laplace=0.0)],
     "cn2": [dict(evaluation="entropy"), dict(mode="unordered")],
-    "clip4": [dict(missing="zero")],
+    "clip4": [dict(missing="fill")],
     "datasqueezer": [dict(must_stay=2, negatives="reduced")],
     "multitree": [dict(strategy="integrated"), dict(strategy="greedy")],
     "psoaco": [dict(optimizer="de/best/1"), dict(optimizer="de/rand-to-best/1")],
