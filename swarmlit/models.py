@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 from fastcore.basics import patch
 
+from .bits import pack, unpack
 from .data import Schema, Table, encode
-from .rules import Rule, rule_mask
+from .rules import Rule, rule_mask, term_mask
 
 # %% ../nbs/02a_models.ipynb #cell008
 @dataclass(frozen=True)
@@ -125,8 +126,15 @@ class RuleSet(RuleList):
         check_unclassified(self.on_unclassified, self.unclassified_label)
 
     def _votes(self, table: Table): # of float64 (n_cases,)
-        "What each rule weighs in each case, one rule after the other."
-        for rule in self.rules: yield rule_mask(rule.terms, table) * votes(rule.quality)
+        "What each rule weighs in each case, one rule after the other; a term is looked up once."
+        known, everybody = {}, pack(np.ones(table.n_cases, bool))
+        for rule in self.rules:
+            covered = everybody
+            for term in rule.terms:
+                key = term.attribute, term.operator, repr(term.value)
+                if key not in known: known[key] = pack(term_mask(term, table))
+                covered = covered & known[key]
+            yield unpack(covered, table.n_cases) * votes(rule.quality)
 
     def _scores(self, table: Table) -> np.ndarray: # (n_cases, n_classes)
         "Votes for each class."
