@@ -23,6 +23,7 @@ _HOMES = {
     "PSOACO2Classifier": "psoaco",
     "SwarmGPRegressor": "sbgp",
     "compare": "evaluate",
+    "GARuleClassifier": "garules",
     "from_json": "export",
     "list_datasets": "read",
     "load_dataset": "read",

@@ -76,6 +76,7 @@ class OneClass:
         self.same = coded.bits(positive) | ~known  # cases that have the value, or none
         self.rows = np.where(negative >= 0, negative + coded.first[:-1], MISSING).astype(np.int32)
         self.everyone = pack(np.ones(self.n, bool))
+        self.actual = self.same  # the same before missing values were filled in, if they were
 
     @property
     def negative_bits(self): # uint64 (n_values, n_words)
@@ -458,8 +459,9 @@ def _learn_class(self: CLIP4Classifier, problem: OneClass, label, states, watch:
         kept = self._strong(_candidates(problem, growth.leaves, active, same, bits), active)
         for banned, covered, _ in kept:
             active = active & ~covered
-            n = _cover_by(banned, problem.same, problem.everyone, np.zeros_like(problem.everyone))
-            rules.append((banned, n / problem.n))
+            everyone = problem.everyone
+            n = _cover_by(banned, problem.actual, everyone, np.empty_like(everyone))
+            if n > 0: rules.append((banned, n / problem.n))
         before, left = left, count_ones(active)
         watch.note({"class": [label], "pass": number, "negatives": problem.n_negatives,
                     "leaves": len(growth.leaves), "widest": growth.sizes[:, 0].max(initial=1),
@@ -471,7 +473,7 @@ def _learn_class(self: CLIP4Classifier, problem: OneClass, label, states, watch:
     return rules, stop
 
 @patch
-def _one_class(self: CLIP4Classifier, coded: Coded, codes, y, c: int) -> tuple:
+def _one_class(self: CLIP4Classifier, coded: Coded, codes, actual, y, c: int) -> tuple:
     "The problem of class c without its contradictions, and how many there were."
     drop = self.contradictions == "drop"
     for share in (self.min_share, .5):
@@ -480,6 +482,8 @@ def _one_class(self: CLIP4Classifier, coded: Coded, codes, y, c: int) -> tuple:
         alike = contradictions(problem)
         if not drop or not alike.all(): break  # else nothing is left to tell the class from
     found = {"negatives": int(alike.sum()), "positives": int(given_up.sum())}
+    if self.missing == "fill" or (codes < 0).sum() != (actual < 0).sum():  # values were filled in
+        problem.actual = OneClass(coded, actual[~given_up], y[~given_up] == c).same
     return problem.without(alike) if drop else problem, found
 
 @patch
@@ -488,14 +492,14 @@ def _learn(self: CLIP4Classifier, table: Table, seed: np.random.SeedSequence) ->
     cuts = cut_points(table, self.discretizer)
     coded = Coded(table, cuts)
     codes, takes_part = self._taking_part(coded, table)
-    codes, y = codes[takes_part], table.y[takes_part]
+    codes, actual, y = codes[takes_part], coded.codes[takes_part], table.y[takes_part]
     states, twins, rules = streams(seed, table.n_classes), {}, []
     selectors, stop = [], not coded.used
     with Watch("CLIP4", len(y), self.verbose, self.max_time, self.callbacks) as watch:
         for c in np.unique(y):
             if stop: break
             label = table.classes[c]
-            problem, twins[label] = self._one_class(coded, codes, y, c)
+            problem, twins[label] = self._one_class(coded, codes, actual, y, c)
             if problem.n == 0: continue
             found, stop = self._learn_class(problem, label, states[c:c + 1], watch)
             order, sure = first_seen(problem), tuple(np.eye(table.n_classes)[c].tolist())
