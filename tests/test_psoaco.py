@@ -366,6 +366,18 @@ def test_an_identity_column_costs_no_memory():
         X, X.word.map({"a": 0, "b": 1})) == 1
 
 
+@pytest.mark.parametrize("name", ["hepatitis", "zoo", "wine"])
+def test_threads_that_really_work_change_nothing(name, monkeypatch):
+    "Small tables would not be shared among threads; here every iteration is."
+    X, y = load_dataset(name, return_X_y=True)
+    alone = PSOACO2Classifier(random_state=1, n_iterations=10).fit(X, y)
+    monkeypatch.setattr("swarmlit.psoaco.LARGE", -1)
+    for n_jobs in (2, 3):
+        shared = PSOACO2Classifier(random_state=1, n_iterations=10, n_jobs=n_jobs).fit(X, y)
+        assert shared.to_json() == alone.to_json()
+        pd.testing.assert_frame_equal(shared.history_, alone.history_)
+
+
 def test_sample_weight_is_not_accepted():
     X, y = load_dataset("iris", return_X_y=True)
     with pytest.raises(TypeError, match="sample_weight"):
