@@ -88,7 +88,7 @@ def rank_cases(cases: Cases, # the training cases
 # %% ../nbs/20_anttree.ipynb #cell027
 FEW = 24  # cases that are sorted by putting each where it belongs
 
-@lean_kernel
+@lean_kernel(inner=True)
 def sort_few(members, start, stop, rank, known, places):
     "Ranks of some cases, ascending, into `places`; returns how many are known."
     n = 0
@@ -104,13 +104,13 @@ def sort_few(members, start, stop, rank, known, places):
     return n
 
 # %% ../nbs/20_anttree.ipynb #cell031
-@lean_kernel
+@lean_kernel(inner=True)
 def lowest(word):
     "Number of the lowest bit that is set."
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
 # %% ../nbs/20_anttree.ipynb #cell034
-@lean_kernel
+@lean_kernel(inner=True)
 def sort_many(members, start, stop, rank, known, places, marks, tops):
     "The same for many cases: sets one bit a case and reads the bits in order."
     n = 0
@@ -167,7 +167,7 @@ def ant_rules(min_cases: float = 3, # m
     return AntRules(m, 2 * m, True, which, bool(gain_correction))
 
 # %% ../nbs/20_anttree.ipynb #cell046
-@lean_kernel
+@lean_kernel(inner=True)
 def know_right(hand, n, size, y, weight, classes, right):
     "Class weights of the n sorted cases into `right`; `classes` if these are all of the node."
     for c in range(classes.size): right[c] = classes[c] if n == size else 0.0
@@ -175,7 +175,7 @@ def know_right(hand, n, size, y, weight, classes, right):
     for i in range(n): right[y[hand[i]]] += weight[hand[i]]
 
 # %% ../nbs/20_anttree.ipynb #cell049
-@lean_kernel
+@lean_kernel(inner=True)
 def kinds(classes, s):
     "How many classes occur, and the sum of n log2 n - n_c log2 n_c: the entropy times n."
     k, h = 0, s_of(total(classes), s)
@@ -186,7 +186,7 @@ def kinds(classes, s):
     return k, h
 
 # %% ../nbs/20_anttree.ipynb #cell051
-@lean_kernel
+@lean_kernel(inner=True)
 def pays(hand, numbers, n, cut, y, weight, left, right, s):
     "Fayyad and Irani's criterion: whether a cut is worth the bits that describe it."
     left[:] = 0
@@ -220,14 +220,14 @@ class Trail(NamedTuple):
     rows: np.ndarray # int32 (capacity,), its row
     tau: np.ndarray # float64 (n_rows or more, n_attributes), amounts towards each attribute
 
-@lean_kernel
+@lean_kernel(inner=True)
 def home(key, size):
     "Where to look first for a key; the size is a power of two."
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64(h >> np.uint64(24)) & (size - 1)
 
 # %% ../nbs/20_anttree.ipynb #cell059
-@lean_kernel
+@lean_kernel(inner=True)
 def find_row(keys, rows, key):
     "Row of a key, -1 if there is none."
     i = home(key, keys.size)
@@ -247,14 +247,14 @@ def enter_row(keys, rows, key, n_rows):
     return np.int64(n_rows), n_rows + 1
 
 # %% ../nbs/20_anttree.ipynb #cell063
-@lean_kernel
+@lean_kernel(inner=True)
 def weigh_attributes(eta, tau, row, chance):
     "tau * eta of every attribute into `chance`; returns the sum. Without a row, tau is 1."
     for a in range(eta.size): chance[a] = eta[a] * (tau[row, a] if row >= 0 else 1.0)
     return total(chance)
 
 # %% ../nbs/20_anttree.ipynb #cell065
-@lean_kernel
+@lean_kernel(inner=True)
 def draw(chance, point):
     "The attribute in whose part of the sum a point lies, -1 if the sum is 0."
     last = -1
@@ -298,7 +298,7 @@ def make_room(cases: Cases, # the training cases
                 np.zeros(len(cases.slots)))
 
 # %% ../nbs/20_anttree.ipynb #cell075
-@lean_kernel
+@lean_kernel(inner=True)
 def edge_key(tree, parent, level, place, base, n_values, node):
     "Number of the edge that leads to a node, together with the level."
     p = parent[node]
@@ -308,7 +308,7 @@ def edge_key(tree, parent, level, place, base, n_values, node):
     return np.int64(edge * LEVELS + level[node])
 
 # %% ../nbs/20_anttree.ipynb #cell077
-@lean_kernel
+@lean_kernel(inner=True)
 def rule_out(attribute, parent, n_values, node, chance):
     "Nominal attributes that were asked on the way to a node lose their chance; returns the sum."
     p = parent[node]
@@ -340,7 +340,7 @@ def cut_node(a, cases, ranks, members, weights, start, stop, room, space, classe
     return place_of(values, known, cut), worth
 
 # %% ../nbs/20_anttree.ipynb #cell084
-@lean_kernel
+@lean_kernel(inner=True)
 def enough(share, first, n, known, min_cases):
     "Whether at least two of the n branches hold so many of the known cases."
     count = 0
@@ -393,7 +393,7 @@ def choose_and_split(cases, ranks, graph, trail, states, ant, tree, node, n_node
 DONE, PAUSED, NO_ROOM = 0, 1, 2
 ANT, DEPTH, NODES, ENTRIES, BUDGET = 0, 1, 2, 3, 4  # what is where in `progress`
 
-@lean_kernel
+@lean_kernel(inner=True)
 def start_tree(cases, tree, room, rules, progress):
     "One open node, the root, with all cases, unless it is a leaf."
     make_leaf(tree, 0)
@@ -408,7 +408,7 @@ def start_tree(cases, tree, room, rules, progress):
     progress[DEPTH] = 0 if is_leaf(tree.class_weights[0], rules.leaf_below) else 1
 
 # %% ../nbs/20_anttree.ipynb #cell095
-@lean_kernel
+@lean_kernel(inner=True)
 def note_children(tree, node, again, room):
     "What must be known of the children to find the pheromone on the way to them."
     first = tree.first_child[node]
@@ -459,7 +459,7 @@ class Verdicts(NamedTuple):
     laplace: float # for the quadratic loss, and where several trees vote
 
 # %% ../nbs/20_anttree.ipynb #cell103
-@lean_kernel
+@lean_kernel(inner=True)
 def mark_alive(tree, alive):
     "Marks the nodes that can be reached from the root; children come after their parents."
     for node in range(alive.size): alive[node] = node == 0
@@ -469,7 +469,7 @@ def mark_alive(tree, alive):
         for child in range(first, first + tree.n_children[node]): alive[child] = True
 
 # %% ../nbs/20_anttree.ipynb #cell106
-@lean_kernel
+@lean_kernel(inner=True)
 def favourite(classes):
     "The class with most cases, the first of equals."
     best = 0
@@ -478,7 +478,7 @@ def favourite(classes):
     return best
 
 # %% ../nbs/20_anttree.ipynb #cell108
-@lean_kernel
+@lean_kernel(inner=True)
 def leaf_loss(classes, laplace):
     "Quadratic loss of the cases at a leaf: half the squared distance from its shares, summed."
     n, k, squares, own = total(classes), classes.size, 0.0, 0.0
@@ -489,7 +489,7 @@ def leaf_loss(classes, laplace):
     return (n - 2 * own + n * squares) / 2
 
 # %% ../nbs/20_anttree.ipynb #cell110
-@lean_kernel
+@lean_kernel(inner=True)
 def mean_product(said, right, classes):
     "Sensitivity times specificity of each class that occurs, averaged."
     n, product, count = total(classes), 0.0, 0
@@ -530,7 +530,7 @@ class Notes(NamedTuple):
     root: np.ndarray # int32 (n_ants,), attribute at the root, -1 if it is a leaf
 
 # %% ../nbs/20_anttree.ipynb #cell120
-@lean_kernel
+@lean_kernel(inner=True)
 def fingerprint(attribute, place, alive):
     "A number that trees share only if they ask the same."
     h = np.uint64(1469598103934665603)
@@ -549,7 +549,7 @@ class Votes(NamedTuple):
 NO_VOTES = Votes(np.zeros((0, 0)), np.zeros((0, 0), np.int32))
 
 # %% ../nbs/20_anttree.ipynb #cell125
-@lean_kernel
+@lean_kernel(inner=True)
 def chance_of(tree, cases, case, laplace, nodes, parts):
     "Chance of class 1 for a case; where values are missing, the leaves share it."
     nodes[0], parts[0], depth, chance = 0, 1.0, 1, 0.0
@@ -571,7 +571,7 @@ def chance_of(tree, cases, case, laplace, nodes, parts):
     return chance
 
 # %% ../nbs/20_anttree.ipynb #cell127
-@lean_kernel
+@lean_kernel(inner=True)
 def vote(tree, cases, laplace, voice, loudest, said, room):
     "Lets a tree of two classes speak for class `voice` where it is louder than those before."
     nodes, parts = room.stack[:, 0], room.part

@@ -21,11 +21,15 @@ from numba.extending import intrinsic
 # %% ../nbs/00b_bits.ipynb #cell006
 CACHE = os.environ.get("SWARMLIT_NUMBA_CACHE", "1").lower() not in ("0", "false", "no", "off")
 
-def kernel(function, # a function of arrays and scalars that numba can compile
+def kernel(function=None, # a function of arrays and scalars that numba can compile
+           inner: bool = False, # only kernels call it, Python cannot: compiles faster
            **more, # more options for numba
            ): # the same function, compiled at its first call
     "Decorator of every compiled function: releases the GIL, keeps its machine code on disk."
-    options = dict(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **more)
+    if function is None: return partial(kernel, inner=inner, **more)
+    hidden = inner and function.__module__ != "__main__"  # notebooks try them out
+    options = dict(nogil=True, error_model="numpy", no_cfunc_wrapper=True,
+                   no_cpython_wrapper=hidden, **more)
     if CACHE and function.__module__ != "__main__":
         try: return numba.njit(cache=True, **options)(function)
         except RuntimeError: pass  # no folder to keep the code in: compile in each process
@@ -33,12 +37,12 @@ def kernel(function, # a function of arrays and scalars that numba can compile
 
 # %% ../nbs/00b_bits.ipynb #cell009
 def lean_kernel(function=None, # one that neither makes nor returns arrays; views are fine inside
-                inline: bool = False, # True puts it into its caller; Python cannot call it then
+                inline: bool = False, # puts it into its caller, the only one; implies `inner`
+                inner: bool = False, # only kernels call it
                 ): # the same function, compiled at its first call
     "Decorator of kernels that leave out the counting of references."
-    if function is None: return partial(lean_kernel, inline=inline)
-    hidden = inline and function.__module__ != "__main__"  # notebooks try them out
-    return kernel(function, _nrt=False, forceinline=inline, no_cpython_wrapper=hidden)
+    if function is None: return partial(lean_kernel, inline=inline, inner=inner)
+    return kernel(function, inline or inner, _nrt=False, forceinline=inline)
 
 # %% ../nbs/00b_bits.ipynb #cell012
 @contextmanager

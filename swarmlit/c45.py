@@ -346,7 +346,7 @@ def share_out(share, first, n, unknown, bag, sizes, counts, gone):
         size += sizes[b]
     return size
 
-@lean_kernel
+@lean_kernel(inner=True)
 def assign_branches(cases, tree, into, node, members, weights, start, stop, space):
     "Branch of each case, sizes, shares and classes of the children; returns the sum of the sizes."
     n, first = tree.n_children[node], tree.first_child[node]
@@ -367,7 +367,7 @@ def assign_branches(cases, tree, into, node, members, weights, start, stop, spac
     return share_out(into.share, first, n, unknown, space.bag, space.sizes, counts, space.right)
 
 # %% ../nbs/04_c45.ipynb #cell089
-@lean_kernel
+@lean_kernel(inner=True)
 def deal_cases(members, values, start, stop, n, branch, sizes, place, hand, numbers):
     "Lists of the n children into `hand` and `numbers`, one behind the other, each in order."
     place[0] = 0
@@ -404,7 +404,7 @@ def widen(members, values, n_entries):
     return more, numbers
 
 # %% ../nbs/04_c45.ipynb #cell099
-@lean_kernel
+@lean_kernel(inner=True)
 def hand_down(n, members, values, start, stop, size, branch, sizes, place, hand, numbers):
     "Replaces a node's stretch of all lists by those of its n children, `size` entries."
     for r in range(members.shape[0]):
@@ -413,7 +413,7 @@ def hand_down(n, members, values, start, stop, size, branch, sizes, place, hand,
         for i in range(size): row[start + i], row_values[start + i] = hand[i], numbers[i]
 
 # %% ../nbs/04_c45.ipynb #cell102
-@kernel
+@kernel(inner=True)
 def more_nodes(tree, n_nodes):
     "The same tree with room for n_nodes nodes, and some more."
     n = tree.attribute.size
@@ -493,7 +493,7 @@ def split_node(cases, tree, node, attribute, threshold, n_nodes, members, weight
     make_split(tree, node, attribute, threshold, n, n_nodes)
     return n, assign_branches(cases, tree, tree, node, members, weights, start, stop, space)
 
-@lean_kernel
+@lean_kernel(inner=True)
 def open_children(tree, node, start, sizes, least, stack, depth):
     "Puts the children that are no leaves on the stack, with their stretches of the lists."
     for b in range(tree.n_children[node]):
@@ -644,7 +644,7 @@ def lengthen(members, weights, n_entries):
     for i in range(members.size): more[i], numbers[i] = members[i], weights[i]
     return more, numbers
 
-@kernel
+@kernel(inner=True)
 def split_block(cases, tree, into, node, members, weights, start, stop, space):
     "Counts a node's stretch of cases, then deals it to the node's children, behind `stop`."
     load_cases(members, weights, start, stop, cases.y, space.weight, into.class_weights[node])
@@ -659,7 +659,7 @@ def split_block(cases, tree, into, node, members, weights, start, stop, space):
     return members, weights
 
 # %% ../nbs/04_c45.ipynb #cell159
-@lean_kernel
+@lean_kernel(inner=True)
 def push_children(stack, depth, tree, node, at, sizes):
     "Puts the children of a node on the stack, with their stretches from `at` on."
     for b in range(tree.n_children[node]):
@@ -669,7 +669,7 @@ def push_children(stack, depth, tree, node, at, sizes):
     return depth
 
 # %% ../nbs/04_c45.ipynb #cell163
-@kernel
+@kernel(inner=True)
 def distribute(cases, tree, into, top, members, weights, start, stop, space, bound):
     """Sends a stretch of cases into the subtree below `top`.
 
@@ -688,7 +688,7 @@ def distribute(cases, tree, into, top, members, weights, start, stop, space, bou
     return members, weights, errors
 
 # %% ../nbs/04_c45.ipynb #cell166
-@lean_kernel
+@lean_kernel(inner=True)
 def largest_child(tree, node):
     "The child with most cases, the last one among equals."
     most, child_of_most = -1.0, -1
@@ -698,7 +698,7 @@ def largest_child(tree, node):
     return child_of_most
 
 # %% ../nbs/04_c45.ipynb #cell169
-@lean_kernel
+@lean_kernel(inner=True)
 def raise_child(tree, node, child):
     "Puts what the child asks, and the nodes below it, in the place of its parent."
     tree.attribute[node] = tree.attribute[child]
@@ -707,7 +707,7 @@ def raise_child(tree, node, child):
     tree.n_children[node] = tree.n_children[child]
 
 # %% ../nbs/04_c45.ipynb #cell172
-@lean_kernel
+@lean_kernel(inner=True)
 def errors_below(tree, node, errors):
     "Sum of what is estimated for the children of a node."
     e = 0.0
@@ -716,7 +716,7 @@ def errors_below(tree, node, errors):
     return e
 
 # %% ../nbs/04_c45.ipynb #cell175
-@kernel
+@kernel(inner=True)
 def decide_node(cases, tree, node, members, weights, start, stop, space, errors, trial, bound,
                 raising):
     "Leaf, branch or subtree? Changes the node; returns the lists and whether a branch was raised."
