@@ -7,6 +7,13 @@ with its subfolders) adds those it lacks. Tables for which ten-fold cross-valida
 ten stratified folds; the others one split into as many training and test cases as printed. Cases
 left unclassified count as errors, as in the paper. `led` is drawn anew (7 segments, 10 % noise).
 
+Tables of more than six points' difference at the defaults, and what brings some of them closer:
+
+    --tables pid --set rules_for=tested_negative pruning_threshold=.2      rules for one class only
+    --tables spect --set 'rules_for="0"' pruning_threshold=.3              the same
+    --tables tae --set generalization_threshold=.5                         16 rows a test fold
+    --tables forc --set generalization_threshold=.02                       only if asked for by name
+
 Sensitivity and specificity are the recalls of the first and the second class for two classes, and
 else the means over the classes of the two shares.
 """
