@@ -143,9 +143,9 @@ def _prune(nodes, sols, fitness, n, n_best, order):
     if n_best == 0 or n <= n_best: return n
     rank(fitness, n, order)
     kept, worst = 0, order[n_best - 1]
+    limit = fitness[worst]
     for i in range(n):
-        better = fitness[i] > fitness[worst] or fitness[i] == fitness[worst] and i <= worst
-        if not better: continue
+        if fitness[i] < limit or fitness[i] == limit and i > worst: continue
         if kept < i:
             for w in range(nodes.shape[1]): nodes[kept, w] = nodes[i, w]
             for k in range(sols.shape[1]): sols[kept, k] = sols[i, k]

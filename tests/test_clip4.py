@@ -14,6 +14,7 @@ from swarmlit import CLIP4Classifier, GARuleClassifier, load_dataset
 from swarmlit.bits import unpack
 from swarmlit.clip4 import Coded, Growth, OneClass, contradictions
 from swarmlit.data import make_table
+from swarmlit.discretize import cut_points
 from swarmlit.rules import rule_mask
 from swarmlit.setcover import set_cover
 
@@ -66,7 +67,7 @@ def reference_leaves(positives, negatives, n_best, min_size):
     return [sorted(node) for node in nodes]
 
 
-@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(0, 20), st.integers(1, 6), st.integers(2, 4),
+@given(st.integers(0, 10**6), st.integers(1, 90), st.integers(0, 20), st.integers(1, 8), st.integers(2, 4),
        st.sampled_from([0, 1, 2, 3, 10]), st.sampled_from([1, 2, 5]), st.booleans())
 def test_leaves_of_phase_1(seed, n_pos, n_neg, n_attributes, n_values, n_best, min_size, holes):
     rng = np.random.default_rng(seed)
@@ -104,6 +105,22 @@ def test_rules_cover_no_negative_they_could_be_told_from(name, genetic):
                 wrong = coded.codes[mask & ~whole & rows].tolist()
                 assert {tuple(r) for r in wrong} <= own
                 assert rule.quality == (mask & whole & rows).sum() / (whole & rows).sum()
+
+
+@pytest.mark.parametrize("name", ["vehicle", "segmentation", "soybean"])
+@pytest.mark.parametrize("n_best", [1, 2, 3, 7])
+def test_leaves_of_phase_1_on_real_tables(name, n_best):
+    "Many nodes of many kinds of fitness, so that the pruning threshold has much to do."
+    table = make_table(*load_dataset(name, return_X_y=True))
+    coded = Coded(table, cut_points(table, "caim"))
+    some = np.random.default_rng(0).permutation(table.n_cases)[:300]
+    codes, y = coded.codes[some], table.y[some]
+    problem = OneClass(coded, codes, y == y[0])
+    growth = Growth(problem, problem.everyone, n_best=n_best)
+    while not growth.grow():
+        pass
+    leaves = [np.flatnonzero(row).tolist() for row in unpack(growth.leaves, problem.n)]
+    assert leaves == reference_leaves(codes[y == y[0]], codes[y != y[0]], n_best, 1)
 
 
 @pytest.mark.parametrize("name", ["monks-1", "monks-3", "lymphography", "weather", "segmentation"])
