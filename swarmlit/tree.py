@@ -170,12 +170,16 @@ class Tree(Model):
         return class_chances(self.voices, table)
 
     @cached_property
-    def chances(self) -> np.ndarray: # (n_nodes, n_classes), zeros where no case came
-        "Class shares at each node."
+    def shares(self) -> np.ndarray: # (n_nodes, n_classes), zeros where no case came
+        "Class shares at each node, to the last digit."
         sums = self.voices.class_weights.sum(1, keepdims=True)
-        shares = np.divide(self.voices.class_weights, sums, where=sums > 0,
-                           out=np.zeros_like(self.voices.class_weights))
-        return np.round(shares, 12)
+        return np.divide(self.voices.class_weights, sums, where=sums > 0,
+                         out=np.zeros_like(self.voices.class_weights))
+
+    @cached_property
+    def chances(self) -> np.ndarray: # (n_nodes, n_classes), zeros where no case came
+        "Class shares at each node, to twelve decimals."
+        return np.round(self.shares, 12)
 
     @property
     def n_nodes(self) -> int: # the leaves counted
@@ -482,7 +486,8 @@ def tree_scores(self: SqlWriter, tree: Tree, # of the same schema
     for a in range(k - 1):
         holds = []
         for b in range(a + 1, k):
-            leads = [float(tree.chances[end.node][a] - tree.chances[end.node][b]) for end in ends]
+            leads = [round(float(tree.shares[end.node][a] - tree.shares[end.node][b]), 15)
+                     for end in ends]
             terms = [f"{self.number(lead)} * {p}" for lead, p in zip(leads, parts) if lead]
             holds.append(f"{sum_text(terms)} >= -0.0000000000005")
         branches.append((" AND ".join(holds), labels[a]))
