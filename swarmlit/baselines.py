@@ -331,11 +331,12 @@ def fractional_lead(self: SqlWriter, model: FractionalRuleList, # of the same sc
                     ) -> str: # expression
     "By how much the chance of class a exceeds that of class b."
     leads = [float(rule.probabilities[a] - rule.probabilities[b]) for rule in model.all_rules]
-    text = f"({self.number(leads[-1])})"
-    for rule, shares, lead in reversed(list(zip(model.rules, model.shares, leads))):
+    pieces, left = [], ""
+    for (rule, shares), lead in zip(zip(model.rules, model.shares), leads):
         part = self.rule_part(rule.terms, shares)
-        text = f"({part} * ({self.number(lead)}) + (1 - {part}) * {text})"
-    return text
+        if lead: pieces.append(f"({self.number(lead)}) * {part}{left}")
+        left += f" * (1 - {part})"
+    return sum_text([*pieces, f"({self.number(leads[-1])}){left}"])
 
 @patch
 def to_sql(self: FractionalRuleList, dialect: str = "sqlite", # any dialect sqlglot knows
@@ -348,7 +349,7 @@ def to_sql(self: FractionalRuleList, dialect: str = "sqlite", # any dialect sqlg
     as text. With `table`, SQLite refuses a misspelt column; without, it reads the name as text."""
     sql, k, n = SqlWriter(self.schema, dialect, table), len(self.classes), len(self.rules)
     labels = sql_labels(self, sql)
-    if nulls and (n > 200 or n * k * k > 200_000):
+    if nulls and n * n * k * k > 400_000:
         raise ValueError(f"{n} rules for {k} classes make SQL that is too long for most "
                          "databases. Learn fewer rules, or use nulls=False or `to_python`.")
     scores = [(" AND ".join(f"{sql.fractional_lead(self, a, b)} >= -0.0000000000005"
