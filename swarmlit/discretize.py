@@ -133,6 +133,7 @@ def _interval_worth(below, start, stop):
         most, total = max(most, n), total + n
     return most * most / total
 
+# %% ../nbs/05_discretize.ipynb #cell031
 @kernel
 def _best_boundary(below, candidates, ends, total):
     "The boundary that gives the largest sum over all intervals, and that sum; -1 without any."
@@ -148,6 +149,7 @@ def _best_boundary(below, candidates, ends, total):
         if best < 0 or new > best_total * (1 + 1e-12): best, best_total = b, new
     return best, best_total
 
+# %% ../nbs/05_discretize.ipynb #cell033
 @kernel
 def _caim(below, candidates, n_classes):
     "Boundaries chosen by CAIM: class counts below each boundary -> positions, ascending."
@@ -165,7 +167,7 @@ def _caim(below, candidates, n_classes):
         n, total, accepted = n + 1, new_total, new_total / (n + 1)
     return ends[1:n]
 
-# %% ../nbs/05_discretize.ipynb #cell031
+# %% ../nbs/05_discretize.ipynb #cell035
 def class_changes(counts: np.ndarray, # int (n_numbers, n_classes), cases of each distinct number
                   ) -> np.ndarray: # bool (n_numbers - 1,)
     "Whether cases of different classes meet at the boundary after each number but the last."
@@ -173,6 +175,7 @@ def class_changes(counts: np.ndarray, # int (n_numbers, n_classes), cases of eac
     one_class = pure[:-1] & pure[1:] & (counts[:-1].argmax(1) == counts[1:].argmax(1))
     return ~one_class
 
+# %% ../nbs/05_discretize.ipynb #cell037
 def caim_cuts(table: Table, # encoded cases with classes
               i: int, # position of a continuous attribute
               fast: bool = False, # True looks only at boundaries where the class changes (F-CAIM)
@@ -192,7 +195,7 @@ def caim_cuts(table: Table, # encoded cases with classes
     chosen = _caim(below, candidates, len(np.unique(table.y)))
     return midway(values[chosen - 1], values[chosen])
 
-# %% ../nbs/05_discretize.ipynb #cell038
+# %% ../nbs/05_discretize.ipynb #cell044
 class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     "Base of the transformers: subclasses say in `_cuts` where to cut one column."
 
@@ -237,7 +240,7 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         return tags
 
-# %% ../nbs/05_discretize.ipynb #cell039
+# %% ../nbs/05_discretize.ipynb #cell045
 class C45Discretizer(SupervisedDiscretizer):
     "C4.5-Disc: thresholds of a pruned C4.5 tree of each column (Kohavi & Sahami, 1996)."
     _parameter_constraints = {
@@ -266,6 +269,7 @@ class MDLPDiscretizer(SupervisedDiscretizer):
 
     def _cuts(self, table, i): return mdlp_cuts(table, i)
 
+# %% ../nbs/05_discretize.ipynb #cell047
 class CAIMDiscretizer(SupervisedDiscretizer):
     "Cuts that make each interval belong to one class (Kurgan & Cios, 2004)."
     _parameter_constraints = {"fast": ["boolean"], "encode": [StrOptions({"ordinal", "interval"})]}
@@ -285,7 +289,7 @@ def kernels_of(discretizer) -> tuple: # what a learner compiles when it cuts wit
     named = next((n for n, c in DISCRETIZERS.items() if isinstance(discretizer, c)), discretizer)
     return {"c45": (grow, prune), "mdlp": (_mdlp,), "caim": (_caim,)}.get(named, ())
 
-# %% ../nbs/05_discretize.ipynb #cell051
+# %% ../nbs/05_discretize.ipynb #cell059
 def cut_points(table: Table, # encoded cases with classes
                discretizer, # "c45", "mdlp", "caim", a discretizer, or None for no cuts
                ) -> dict: # position of each continuous attribute -> ascending cut points

@@ -93,6 +93,7 @@ def votes(quality: float, # quality of a rule, as the learner measured it
     "What a rule weighs in a set, in billionths: sums are exact, so ties are ties."
     return float(np.rint(max(quality, 0.0) * 1e9))
 
+# %% ../nbs/02a_models.ipynb #cell016
 ON_UNCLASSIFIED = ("default", "error", "label")  # what may happen to a case left unclassified
 
 def check_unclassified(on_unclassified, # None or one of ON_UNCLASSIFIED
@@ -106,6 +107,7 @@ def check_unclassified(on_unclassified, # None or one of ON_UNCLASSIFIED
         raise ValueError("on_unclassified='label' needs unclassified_label, for example "
                          "'unclassified', or -1 where the classes are numbers.")
 
+# %% ../nbs/02a_models.ipynb #cell018
 def undecided(scores: np.ndarray, # (n_cases, n_classes), whole numbers
               slack: int = 0, # a lead of so many votes may come from rounding
               ) -> np.ndarray: # bool (n_cases,)
@@ -113,6 +115,7 @@ def undecided(scores: np.ndarray, # (n_cases, n_classes), whole numbers
     best = scores.max(1)
     return (best <= slack) | ((scores >= best[:, None] - slack).sum(1) > 1)
 
+# %% ../nbs/02a_models.ipynb #cell020
 @dataclass(frozen=True)
 class RuleSet(RuleList):
     "Unordered rules that vote with their quality, or of which the best decides."
@@ -156,20 +159,22 @@ class RuleSet(RuleList):
         if self.on_unclassified is None: return scores.max(1) == 0
         return undecided(scores, self.slack)
 
-    def deciding_rule(self, X, # table, shape (n_cases, n_attributes)
-                      ) -> np.ndarray: # int (n_cases,), position in `all_rules`
-        "The heaviest covering rule of the winning class; the default where no rule covers."
-        table = self.as_table(X)
-        scores = self._scores(table)
-        winner, heaviest = np.argmax(scores, axis=1), np.zeros(table.n_cases)
-        winner[self._left_to_default(scores)] = -1
-        decided = np.full(table.n_cases, len(self.rules))
-        for i, (rule, weight) in enumerate(zip(self.rules, self._votes(table))):
-            better = (winner == rule.prediction) & (weight > heaviest)
-            decided[better], heaviest[better] = i, weight[better]
-        return decided
+# %% ../nbs/02a_models.ipynb #cell022
+@patch
+def deciding_rule(self: RuleSet, X, # table, shape (n_cases, n_attributes)
+                  ) -> np.ndarray: # int (n_cases,), position in `all_rules`
+    "The heaviest covering rule of the winning class; the default where no rule covers."
+    table = self.as_table(X)
+    scores = self._scores(table)
+    winner, heaviest = np.argmax(scores, axis=1), np.zeros(table.n_cases)
+    winner[self._left_to_default(scores)] = -1
+    decided = np.full(table.n_cases, len(self.rules))
+    for i, (rule, weight) in enumerate(zip(self.rules, self._votes(table))):
+        better = (winner == rule.prediction) & (weight > heaviest)
+        decided[better], heaviest[better] = i, weight[better]
+    return decided
 
-# %% ../nbs/02a_models.ipynb #cell019
+# %% ../nbs/02a_models.ipynb #cell027
 @patch(as_prop=True)
 def slack(self: RuleSet) -> int: # votes, that is billionths
     "How far two sums that are equal in truth may lie apart."
@@ -183,6 +188,7 @@ def unclassified(self: RuleSet, X, # table, shape (n_cases, n_attributes)
     if self.on_unclassified is None: return np.zeros(table.n_cases, bool)
     return undecided(self._scores(table), self.slack)
 
+# %% ../nbs/02a_models.ipynb #cell029
 @patch
 def predict_proba(self: RuleSet, X, # table, shape (n_cases, n_attributes)
                   ) -> np.ndarray: # (n_cases, n_classes), rows sum to 1
@@ -191,11 +197,12 @@ def predict_proba(self: RuleSet, X, # table, shape (n_cases, n_attributes)
     rows = np.flatnonzero(self.unclassified(table)) if self.on_unclassified == "error" else ()
     if not len(rows): return self._probabilities(table)
     shown = ", ".join(map(str, rows[:10])) + (", ..." if len(rows) > 10 else "")
-    raise ValueError(f"{len(rows)} of {table.n_cases} cases are left unclassified, because no rule "
-                     f"covers them or the best classes tie: rows {shown} (counted from 0). Look "
-                     "at them with `unclassified` and `explain`, or fit with "
+    raise ValueError(f"{len(rows)} of {table.n_cases} cases are left unclassified, because no "
+                     f"rule covers them or the best classes tie: rows {shown} (counted from 0). "
+                     "Look at them with `unclassified` and `explain`, or fit with "
                      "on_unclassified='default' or 'label'.")
 
+# %% ../nbs/02a_models.ipynb #cell031
 @patch
 def predict(self: RuleSet, X, # table, shape (n_cases, n_attributes)
             ) -> np.ndarray: # (n_cases,) labels
@@ -210,6 +217,7 @@ def predict(self: RuleSet, X, # table, shape (n_cases, n_attributes)
     answers[self.unclassified(table)] = self.unclassified_label
     return answers
 
+# %% ../nbs/02a_models.ipynb #cell033
 @patch
 def answer(self: RuleSet, rule: Rule, # one of `all_rules`
            ): # a label; None where the set refuses
@@ -218,7 +226,7 @@ def answer(self: RuleSet, rule: Rule, # one of `all_rules`
     return {"error": None, "label": self.unclassified_label}.get(
         self.on_unclassified, self.classes[rule.prediction])
 
-# %% ../nbs/02a_models.ipynb #cell023
+# %% ../nbs/02a_models.ipynb #cell037
 def with_counts(model: RuleList, # rules in order, or a set
                 table: Table, # the training cases
                 ) -> RuleList: # the same model with the cases that each rule decides
@@ -230,7 +238,7 @@ def with_counts(model: RuleList, # rules in order, or a set
                        for rule, row in zip(model.all_rules, counts)]
     return replace(model, rules=tuple(rules), default=default)
 
-# %% ../nbs/02a_models.ipynb #cell027
+# %% ../nbs/02a_models.ipynb #cell041
 def without_unreachable(model: RuleList, # rules in order
                         ) -> RuleList: # the same answers
     "Leaves out the rules that an earlier rule always forestalls."
@@ -239,7 +247,7 @@ def without_unreachable(model: RuleList, # rules in order
         if not any(set(earlier.terms) <= set(rule.terms) for earlier in kept): kept.append(rule)
     return replace(model, rules=tuple(kept))
 
-# %% ../nbs/02a_models.ipynb #cell030
+# %% ../nbs/02a_models.ipynb #cell044
 def otherwise(model: RuleList, # rules in order, or a set
               ) -> str: # in words
     "When the default answers."
@@ -264,7 +272,7 @@ def to_text(self: RuleList) -> str: # one line a rule, the default last
 @patch
 def __str__(self: RuleList) -> str: return self.to_text()
 
-# %% ../nbs/02a_models.ipynb #cell034
+# %% ../nbs/02a_models.ipynb #cell048
 @patch
 def to_frame(self: RuleList) -> pd.DataFrame: # one row a rule, the default last
     "One row a rule: condition, class, record, support, confidence, lift, class counts."
@@ -285,7 +293,7 @@ def to_frame(self: RuleList) -> pd.DataFrame: # one row a rule, the default last
     for c, label in enumerate(self.classes): frame[f"n({label})"] = counts[:, c]
     return frame.set_axis(pd.RangeIndex(1, len(self) + 1, name="rule"))
 
-# %% ../nbs/02a_models.ipynb #cell038
+# %% ../nbs/02a_models.ipynb #cell052
 @patch
 def explain(self: RuleList, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
@@ -295,7 +303,7 @@ def explain(self: RuleList, X, # table, shape (n_cases, n_attributes)
     index = X.index if isinstance(X, (pd.DataFrame, pd.Series)) else range(len(decided))
     return table.iloc[decided].reset_index().set_index(pd.Index(index))
 
-# %% ../nbs/02a_models.ipynb #cell042
+# %% ../nbs/02a_models.ipynb #cell056
 @patch
 def plot(self: RuleList, ax=None, # matplotlib axes; a new figure of fitting size by default
          **options, # see `swarmlit.plot.plot_rules`
@@ -304,7 +312,7 @@ def plot(self: RuleList, ax=None, # matplotlib axes; a new figure of fitting siz
     from swarmlit.plot import plot_rules
     return plot_rules(self, ax=ax, **options)
 
-# %% ../nbs/02a_models.ipynb #cell046
+# %% ../nbs/02a_models.ipynb #cell060
 @patch(as_prop=True)
 def features_used(self: RuleList) -> list: # attribute names, in the order of the columns
     "The attributes that some rule asks about."
