@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleSetClassifier, Watch, register
-from .bits import code_bits, count_ones, keep_cases, lean_kernel, pack, streams
+from .bits import code_bits, count_ones, keep_cases, lean_kernel, n_words, pack, streams
 from .data import MISSING, Table, warn_user
 from .discretize import cut_points, kernels_of
 from .genetic import mate, rank
@@ -61,7 +61,7 @@ class Coded:
         "One packed row for each value of each attribute."
         rows = [code_bits(np.ascontiguousarray(codes[:, k]), self.first[k + 1] - self.first[k])
                 for k in range(codes.shape[1])]
-        return np.concatenate(rows)
+        return np.concatenate([np.zeros((0, n_words(len(codes))), np.uint64), *rows])
 
 # %% ../nbs/31_clip4.ipynb #cell031
 class OneClass:
