@@ -408,9 +408,8 @@ def _strong(self: CLIP4Classifier, candidates: list, active) -> list:
     kept, left = [], active
     for banned, covered, n in sorted(candidates, key=lambda c: -c[2]):
         if kept and (self.keep_rules == "best"
-                     or self.keep_rules == "half" and n < candidates_best / 2): break
+                     or self.keep_rules == "half" and n < kept[0][2] / 2): break
         if not (covered & left).any(): continue
-        candidates_best = kept[0][2] if kept else n
         kept.append((banned, covered, n))
         left = left & ~covered
     return kept

@@ -6,8 +6,6 @@
 __all__ = ['rank', 'roulette', 'cross', 'mutate', 'copy_string', 'next_generation', 'unite', 'switch_on', 'mate']
 
 # %% ../nbs/29_genetic.ipynb #cell003
-import numpy as np
-
 from .bits import lean_kernel, uniform
 
 # %% ../nbs/29_genetic.ipynb #cell006
