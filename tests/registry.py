@@ -64,8 +64,8 @@ LONG = {  # name or case -> (settings, kind of columns, cases, columns): a fit t
 
 
 def case_name(name, settings):
-    "A variant by the values that set it apart: multitree-greedy."
-    return "-".join([name, *map(str, settings.values())])
+    "A variant by the values that set it apart, fit to name a file: multitree-greedy."
+    return "-".join([name, *map(str, settings.values())]).replace("/", "-")
 
 
 CASES = {name: (name, {}) for name in LEARNERS} | {  # what the tests loop over: case -> (name, settings)
