@@ -140,12 +140,13 @@ def main() -> None:
 
     terms = beside(rows, "terms", TERMS, 1)
     print(f"\nTerms\n{terms.to_string()}\n")
+    asking = terms[(terms.xs("ours", axis=1, level=1) > 0).all(axis=1)]  # a single leaf has no ratio
     for learner in options.learners:
-        ratio = terms[learner, "ours"] / terms[learner, "paper"]
+        ratio = asking[learner, "ours"] / asking[learner, "paper"]
         print(f"{learner}: geometric mean of ours / paper {np.exp(np.log(ratio).mean()):.2f}")
     for learner in {"ATM_L", "ATM_I"} & set(options.learners) if "ATM" in options.learners else []:
-        ours = (terms[learner, "ours"] / terms["ATM", "ours"]).mean()
-        paper = (terms[learner, "paper"] / terms["ATM", "paper"]).mean()
+        ours = (asking[learner, "ours"] / asking["ATM", "ours"]).mean()
+        paper = (asking[learner, "paper"] / asking["ATM", "paper"]).mean()
         print(f"{learner} / ATM: mean ratio {ours:.2f}, of the paper's figures for these tables "
               f"{paper:.2f}")
     seconds = rows.groupby(["table", "learner"], sort=False).seconds.mean().unstack()

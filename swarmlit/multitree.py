@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .anttree import (QUALITIES, AntTreeMinerClassifier, Colony, Patience, Votes, ant_rules,
+from .anttree import (AntTreeMinerClassifier, Colony, Patience, Votes, ant_rules,
                               asks, is_late, rank_cases, walk)
 from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import kernel
