@@ -55,6 +55,7 @@ def class_entropy(class_weights):
         if share > 0: entropy -= share * np.log2(share)
     return entropy
 
+# %% ../nbs/50_baselines.ipynb #cell011
 @lean_kernel
 def next_child(tree, node, min_cases):
     "Which child (0, 1, ...) of a node to expand next, -1 if none is worth it."
@@ -67,7 +68,7 @@ def next_child(tree, node, min_cases):
         if entropy < best - TINY: best, chosen = entropy, b
     return chosen
 
-# %% ../nbs/50_baselines.ipynb #cell013
+# %% ../nbs/50_baselines.ipynb #cell016
 @lean_kernel
 def better_as_leaf(tree, node, bound):
     "Whether a leaf in place of a node whose children are all leaves is as good."
@@ -76,7 +77,7 @@ def better_as_leaf(tree, node, bound):
         below += estimated_errors(tree.class_weights[child], bound)
     return estimated_errors(tree.class_weights[node], bound) <= below + 0.1 + TINY
 
-# %% ../nbs/50_baselines.ipynb #cell016
+# %% ../nbs/50_baselines.ipynb #cell019
 @kernel
 def divide_lists(tree, node, n, members, values, start, stop, size, space, hand, numbers):
     "Deals a node's stretch of all lists to its n children, `size` entries; returns all lists."
@@ -89,6 +90,7 @@ def divide_lists(tree, node, n, members, values, start, stop, size, space, hand,
                     space.branch, space.sizes)
     return members, values, hand, numbers
 
+# %% ../nbs/50_baselines.ipynb #cell023
 @kernel
 def push_row(stack, depth, one, two, three):
     "Adds a row to a stack; returns the stack, longer if need be, and its new height."
@@ -100,6 +102,7 @@ def push_row(stack, depth, one, two, three):
     stack[depth, 0], stack[depth, 1], stack[depth, 2] = one, two, three
     return stack, depth + 1
 
+# %% ../nbs/50_baselines.ipynb #cell026
 @kernel
 def wait_in_rows(tree, node, start, rows, n_rows, sizes):
     "Puts a node's children into `rows`, where they wait until somebody looks at them."
@@ -110,7 +113,7 @@ def wait_in_rows(tree, node, start, rows, n_rows, sizes):
         start = stop
     return rows, n_rows
 
-# %% ../nbs/50_baselines.ipynb #cell020
+# %% ../nbs/50_baselines.ipynb #cell030
 @kernel
 def copy_to_end(members, values, start, stop, end):
     "Copies a stretch of all lists to where they end, where a node can be split."
@@ -120,7 +123,7 @@ def copy_to_end(members, values, start, stop, end):
             members[r, end + i], values[r, end + i] = members[r, start + i], values[r, start + i]
     return members, values
 
-# %% ../nbs/50_baselines.ipynb #cell023
+# %% ../nbs/50_baselines.ipynb #cell033
 BUDGET = 2_000_000  # cases times attributes that `grow_partial` looks at before it comes back
 
 @kernel
@@ -162,7 +165,7 @@ def grow_partial(cases, tree, lists, path, depth, rows, n_rows, n_nodes, node, s
             tree.unknown, tree.class_weights, members, values, path, depth, rows, n_rows, n_nodes,
             node, start, stop)
 
-# %% ../nbs/50_baselines.ipynb #cell024
+# %% ../nbs/50_baselines.ipynb #cell035
 def partial_tree(cases, # the training cases; all lists refer to them
                  lists: Lists, # those that are left, sorted; used up
                  space, # room to count in
@@ -181,7 +184,7 @@ def partial_tree(cases, # the training cases; all lists refer to them
         tree, lists = FlatTree(*arrays[:-2]), Lists(*arrays[-2:])
     return FlatTree(*(array[:n_nodes] for array in tree)), path[:depth, 0].copy()
 
-# %% ../nbs/50_baselines.ipynb #cell029
+# %% ../nbs/50_baselines.ipynb #cell040
 @lean_kernel
 def largest_leaf(tree, path, min_cases):
     "The leaf of a partial tree that covers most, 0 if the root is a leaf."
@@ -197,7 +200,7 @@ def largest_leaf(tree, path, min_cases):
             if covered > size + TINY: leaf, size = (child if is_leaf else below), covered
     return leaf
 
-# %% ../nbs/50_baselines.ipynb #cell032
+# %% ../nbs/50_baselines.ipynb #cell043
 class Path(NamedTuple):
     "The way from the root to a leaf, a step for each question."
     attributes: np.ndarray # int64 (n_steps,)
@@ -205,6 +208,7 @@ class Path(NamedTuple):
     branches: np.ndarray # int64 (n_steps,), which answer
     shares: np.ndarray # float64 (n_steps,), part of the known cases that gave it
 
+# %% ../nbs/50_baselines.ipynb #cell046
 def path_to(tree: FlatTree, # a partial tree
             path: np.ndarray, # its open nodes
             leaf: int, # one of its leaves
@@ -221,6 +225,7 @@ def path_to(tree: FlatTree, # a partial tree
     columns = list(zip(*steps)) or [()] * 4
     return Path(*(np.array(c, t) for c, t in zip(columns, (np.int64, float, np.int64, float))))
 
+# %% ../nbs/50_baselines.ipynb #cell049
 @lean_kernel
 def parts_covered(cases, attributes, thresholds, branches, shares, parts):
     "How much of each case goes down a path, float64 (n_cases,) between 0 and 1."
@@ -231,7 +236,7 @@ def parts_covered(cases, attributes, thresholds, branches, shares, parts):
             if b < 0: parts[i] *= shares[d]
             elif b != branches[d]: parts[i] = 0.0
 
-# %% ../nbs/50_baselines.ipynb #cell036
+# %% ../nbs/50_baselines.ipynb #cell053
 @kernel
 def keep_listed(members, values, weights):
     "The lists without the cases that weigh nothing; row 0 of the values holds the weights."
@@ -249,7 +254,7 @@ def keep_listed(members, values, weights):
             place += 1
     return kept, numbers
 
-# %% ../nbs/50_baselines.ipynb #cell040
+# %% ../nbs/50_baselines.ipynb #cell057
 HOW_TO_READ["fractional"] = ("The first rule that holds decides; a case with a missing value is "
                              "divided among the rules.")
 
@@ -259,39 +264,46 @@ class FractionalRuleList(RuleList):
     shares: tuple = () # for each rule a tuple (n_terms,): part of a case without value it covers
     policy = "fractional" # how the rules are to be read
 
-    def parts(self, table: Table): # of float64 (n_cases,), one for each rule and the default
-        "How much of each case every rule covers, whatever the rules before it took."
-        for rule, shares in zip(self.rules, self.shares):
-            part = np.ones(table.n_cases)
-            for term, share in zip(rule.terms, shares):
-                i = table.schema.index(term.attribute)
-                cells = table.column(i)
-                missing = cells == MISSING if table.attributes[i].is_nominal else np.isnan(cells)
-                part *= np.where(missing, share, term_mask(term, table))
-            yield part
-        yield np.ones(table.n_cases)
+# %% ../nbs/50_baselines.ipynb #cell061
+@patch
+def parts(self: FractionalRuleList, table: Table, # the cases
+          ): # of float64 (n_cases,), one for each rule and the default
+    "How much of each case every rule covers, whatever the rules before it took."
+    for rule, shares in zip(self.rules, self.shares):
+        part = np.ones(table.n_cases)
+        for term, share in zip(rule.terms, shares):
+            i = table.schema.index(term.attribute)
+            cells = table.column(i)
+            missing = cells == MISSING if table.attributes[i].is_nominal else np.isnan(cells)
+            part *= np.where(missing, share, term_mask(term, table))
+        yield part
+    yield np.ones(table.n_cases)
 
-    def _probabilities(self, table: Table) -> np.ndarray:
-        chances, left = np.zeros((table.n_cases, len(self.classes))), np.ones(table.n_cases)
-        for rule, part in zip(self.all_rules, self.parts(table)):
-            chances += (left * part)[:, None] * np.array(rule.probabilities)
-            left *= 1 - part
-        return np.round(chances, 12)
+# %% ../nbs/50_baselines.ipynb #cell065
+@patch
+def _probabilities(self: FractionalRuleList, table: Table) -> np.ndarray:
+    chances, left = np.zeros((table.n_cases, len(self.classes))), np.ones(table.n_cases)
+    for rule, part in zip(self.all_rules, self.parts(table)):
+        chances += (left * part)[:, None] * np.array(rule.probabilities)
+        left *= 1 - part
+    return np.round(chances, 12)
 
-    def deciding_rule(self, X, # table, shape (n_cases, n_attributes)
-                      ) -> np.ndarray: # int (n_cases,), position in `all_rules`
-        "The rule that adds most to the chance of the class that is predicted."
-        table = self.as_table(X)
-        said, left = np.argmax(self._probabilities(table), axis=1), np.ones(table.n_cases)
-        decided, loudest = np.zeros(table.n_cases, int), np.zeros(table.n_cases)
-        for i, (rule, part) in enumerate(zip(self.all_rules, self.parts(table))):
-            voice = left * part * np.array(rule.probabilities)[said]
-            louder = voice > loudest + 1e-12
-            decided[louder], loudest[louder] = i, voice[louder]
-            left *= 1 - part
-        return decided
+# %% ../nbs/50_baselines.ipynb #cell070
+@patch
+def deciding_rule(self: FractionalRuleList, X, # table, shape (n_cases, n_attributes)
+                  ) -> np.ndarray: # int (n_cases,), position in `all_rules`
+    "The rule that adds most to the chance of the class that is predicted."
+    table = self.as_table(X)
+    said, left = np.argmax(self._probabilities(table), axis=1), np.ones(table.n_cases)
+    decided, loudest = np.zeros(table.n_cases, int), np.zeros(table.n_cases)
+    for i, (rule, part) in enumerate(zip(self.all_rules, self.parts(table))):
+        voice = left * part * np.array(rule.probabilities)[said]
+        louder = voice > loudest + 1e-12
+        decided[louder], loudest[louder] = i, voice[louder]
+        left *= 1 - part
+    return decided
 
-# %% ../nbs/50_baselines.ipynb #cell046
+# %% ../nbs/50_baselines.ipynb #cell073
 @patch
 def rounded(self: FractionalRuleList) -> FractionalRuleList: # the same rules
     "The same list with records of two decimals, to be shown."
@@ -299,22 +311,25 @@ def rounded(self: FractionalRuleList) -> FractionalRuleList: # the same rules
              for rule in self.all_rules]
     return replace(self, rules=tuple(short[:-1]), default=short[-1])
 
+# %% ../nbs/50_baselines.ipynb #cell076
 @patch
 def to_text(self: FractionalRuleList) -> str: # one line a rule, the default last
     "The rules as lines of text."
     return RuleList.to_text(self.rounded())
 
+# %% ../nbs/50_baselines.ipynb #cell079
 @patch
 def to_markdown(self: FractionalRuleList) -> str: # a table, one row a rule, the default last
     "The rules as a Markdown table."
     return RuleList.to_markdown(self.rounded())
 
+# %% ../nbs/50_baselines.ipynb #cell082
 @patch
 def to_html(self: FractionalRuleList) -> str: # a table with bars, one row a rule
     "The rules as an HTML table in the colours of the page around it."
     return RuleList.to_html(self.rounded())
 
-# %% ../nbs/50_baselines.ipynb #cell049
+# %% ../nbs/50_baselines.ipynb #cell085
 @patch
 def rule_part(self: SqlWriter, terms, # of Term
               shares, # of float, one a term
@@ -324,6 +339,7 @@ def rule_part(self: SqlWriter, terms, # of Term
                f"WHEN {self.term(term)} THEN 1 ELSE 0 END" for term, share in zip(terms, shares)]
     return " * ".join(factors)
 
+# %% ../nbs/50_baselines.ipynb #cell088
 @patch
 def fractional_lead(self: SqlWriter, model: FractionalRuleList, # of the same schema
                     a: int, # a class
@@ -338,6 +354,7 @@ def fractional_lead(self: SqlWriter, model: FractionalRuleList, # of the same sc
         left += f" * (1 - {part})"
     return sum_text([*pieces, f"({self.number(leads[-1])}){left}"])
 
+# %% ../nbs/50_baselines.ipynb #cell091
 @patch
 def to_sql(self: FractionalRuleList, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -359,7 +376,7 @@ def to_sql(self: FractionalRuleList, dialect: str = "sqlite", # any dialect sqlg
     if n: branches.insert(0, (holes, sql.case(scores, labels[-1]) if nulls else "NULL"))
     return sql.case(branches, labels[self.default.prediction])
 
-# %% ../nbs/50_baselines.ipynb #cell053
+# %% ../nbs/50_baselines.ipynb #cell095
 @patch
 def to_python(self: FractionalRuleList) -> str: # source text of a function `predict(row)`
     "The rules as a Python function on a dict, without imports; it takes rows of text too."
@@ -379,14 +396,7 @@ def to_python(self: FractionalRuleList) -> str: # source text of a function `pre
              f"return [{labels}][chances.index(max(chances))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/50_baselines.ipynb #cell057
-@patch
-def to_json(self: FractionalRuleList) -> str: # text for `from_json`
-    "The model as JSON; raises ValueError that names what has no form in JSON."
-    shares = [[json_number(s, f"rule {i}") for s in row] for i, row in enumerate(self.shares, 1)]
-    return model_json(self, "fractional_rule_list", rules=[write_rule(r) for r in self.rules],
-                      default=write_rule(self.default), shares=shares)
-
+# %% ../nbs/50_baselines.ipynb #cell100
 @register_model("fractional_rule_list", {
     "rules": {"type": "array", "items": RULE}, "default": RULE,
     "shares": {"type": "array", "items": NUMBERS}})
@@ -405,7 +415,15 @@ def read_fractional_rule_list(document: dict, # follows the grammar
             raise ModelFormatError(f"shares[{i}]", "a share is between 0 and 1")
     return FractionalRuleList(schema, classes, target, model.rules, model.default, shares)
 
-# %% ../nbs/50_baselines.ipynb #cell060
+# %% ../nbs/50_baselines.ipynb #cell103
+@patch
+def to_json(self: FractionalRuleList) -> str: # text for `from_json`
+    "The model as JSON; raises ValueError that names what has no form in JSON."
+    shares = [[json_number(s, f"rule {i}") for s in row] for i, row in enumerate(self.shares, 1)]
+    return model_json(self, "fractional_rule_list", rules=[write_rule(r) for r in self.rules],
+                      default=write_rule(self.default), shares=shares)
+
+# %% ../nbs/50_baselines.ipynb #cell106
 def path_terms(path: Path, # the way to a leaf
                table: Table, # the training cases
                columns: list, # their sorted numbers, by slot
@@ -423,7 +441,7 @@ def path_terms(path: Path, # the way to a leaf
     simple = simplify_terms(terms)
     return simple, tuple(shares[term.attribute] for term in simple)
 
-# %% ../nbs/50_baselines.ipynb #cell063
+# %% ../nbs/50_baselines.ipynb #cell109
 def part_list(table: Table, # encoded cases with classes and weights
               rules: SplitRules, # which splits are admitted
               bound, # how errors are estimated
@@ -460,7 +478,7 @@ def part_list(table: Table, # encoded cases with classes and weights
     return FractionalRuleList(table.schema, table.classes, table.target, tuple(found), default,
                               tuple(all_shares))
 
-# %% ../nbs/50_baselines.ipynb #cell069
+# %% ../nbs/50_baselines.ipynb #cell115
 @register("part")
 class PARTClassifier(RuleClassifier):
     "PART: a rule list from partial C4.5 trees (Frank & Witten, 1998)."
@@ -499,17 +517,19 @@ class PARTClassifier(RuleClassifier):
         "Finds one rule after the other."
         return self._fit(X, y, sample_weight)
 
-    def _learn(self, table, seed):
-        weights = table.weights * class_weights(self.class_weight, table)[table.y]
-        table = replace(table, weights=weights)
-        table = table if weights.all() else table.take(weights > 0)
-        rules = SplitRules(float(self.min_cases), self.gain_correction, self.average_gain_filter)
-        bound = make_bound(self.confidence, self.error_bound)
-        with Watch("PART", table.n_cases, self.verbose, self.max_time, self.callbacks) as watch:
-            model = part_list(table, rules, bound, self.pruning, watch)
-        return {"model_": model, "history_": watch.history()}
+# %% ../nbs/50_baselines.ipynb #cell118
+@patch
+def _learn(self: PARTClassifier, table, seed):
+    weights = table.weights * class_weights(self.class_weight, table)[table.y]
+    table = replace(table, weights=weights)
+    table = table if weights.all() else table.take(weights > 0)
+    rules = SplitRules(float(self.min_cases), self.gain_correction, self.average_gain_filter)
+    bound = make_bound(self.confidence, self.error_bound)
+    with Watch("PART", table.n_cases, self.verbose, self.max_time, self.callbacks) as watch:
+        model = part_list(table, rules, bound, self.pruning, watch)
+    return {"model_": model, "history_": watch.history()}
 
-# %% ../nbs/50_baselines.ipynb #cell079
+# %% ../nbs/50_baselines.ipynb #cell129
 EVALUATIONS = ("entropy", "laplace")
 
 @lean_kernel
@@ -520,6 +540,7 @@ def most_frequent(counts):
         if counts[c] > counts[best]: best = c
     return best
 
+# %% ../nbs/50_baselines.ipynb #cell132
 @lean_kernel
 def evaluate(counts, target, evaluation):
     "How good a condition is that covers these class counts; the more the better."
@@ -533,7 +554,7 @@ def evaluate(counts, target, evaluation):
         1 - share)
     return -entropy if share >= 0.5 else entropy - 2
 
-# %% ../nbs/50_baselines.ipynb #cell084
+# %% ../nbs/50_baselines.ipynb #cell137
 @lean_kernel
 def likelihood_ratio(counts, totals):
     "How far the covered class counts are from what chance would cover (Clark & Niblett, 1989)."
@@ -542,13 +563,14 @@ def likelihood_ratio(counts, totals):
         if counts[c] > 0: ratio += 2 * counts[c] * np.log(counts[c] * whole / (n * totals[c]))
     return ratio
 
+# %% ../nbs/50_baselines.ipynb #cell140
 def significance_limit(level: float, # confidence, 0 (no test) to below 1
                        n_classes: int, # number of classes
                        ) -> float: # what the likelihood ratio must reach
     "The limit of the test at a level of confidence."
     return float(chi2.ppf(level, n_classes - 1)) if level > 0 else 0.0
 
-# %% ../nbs/50_baselines.ipynb #cell089
+# %% ../nbs/50_baselines.ipynb #cell145
 class Stock(NamedTuple):
     "The cases that are left, as the kernels of the search read them."
     term_bits: np.ndarray # uint64 (n_terms, n_words), coverage of `attribute = value`
@@ -560,6 +582,7 @@ class Stock(NamedTuple):
     class_bits: np.ndarray # uint64 (n_classes, n_words)
     class_weight: np.ndarray # float64 (n_classes,), how much a case of a class counts
 
+# %% ../nbs/50_baselines.ipynb #cell148
 def make_stock(codes: np.ndarray, # int32 (n_cases, n_nominal)
                numbers: np.ndarray, # float64 (n_cases, n_continuous)
                y: np.ndarray, # int32 (n_cases,)
@@ -574,7 +597,7 @@ def make_stock(codes: np.ndarray, # int32 (n_cases, n_nominal)
                  np.ascontiguousarray(order), (~np.isnan(numbers)).sum(0), y,
                  code_bits(y, len(class_weight)), class_weight)
 
-# %% ../nbs/50_baselines.ipynb #cell093
+# %% ../nbs/50_baselines.ipynb #cell152
 class Beam(NamedTuple):
     "Conditions at work, a row each."
     values: np.ndarray # int32 (width, n_nominal), -1 for any
@@ -584,6 +607,7 @@ class Beam(NamedTuple):
     counts: np.ndarray # float64 (width, n_classes), weight covered by class
     scores: np.ndarray # float64 (width,)
 
+# %% ../nbs/50_baselines.ipynb #cell155
 def empty_beam(stock: Stock, # says how many attributes there are
                width: int, # number of conditions
                ) -> Beam: # conditions that ask nothing
@@ -593,13 +617,14 @@ def empty_beam(stock: Stock, # says how many attributes there are
                 np.full((width, m), np.inf), np.zeros((width, (n + 63) // 64), np.uint64),
                 np.zeros((width, k)), np.full(width, -np.inf))
 
-# %% ../nbs/50_baselines.ipynb #cell096
+# %% ../nbs/50_baselines.ipynb #cell158
 @lean_kernel
 def better(score, size, other_score, other_size):
     "Whether one condition is better than another; of equal scores the larger coverage wins."
     if score > other_score + 1e-12: return True
     return score > other_score - 1e-12 and size > other_size + TINY
 
+# %% ../nbs/50_baselines.ipynb #cell161
 @lean_kernel
 def worst_of(beam, n):
     "The worst of the first n conditions, the last of equals."
@@ -609,7 +634,7 @@ def worst_of(beam, n):
                       total(beam.counts[worst])): worst = j
     return worst
 
-# %% ../nbs/50_baselines.ipynb #cell099
+# %% ../nbs/50_baselines.ipynb #cell164
 @lean_kernel
 def place_in_beam(beam, n, parent, row, cover, counts, score):
     "Puts `parent`'s row with new coverage into a beam of n; returns its place (-1) and the new n."
@@ -631,7 +656,7 @@ def place_in_beam(beam, n, parent, row, cover, counts, score):
     beam.scores[place] = score
     return place, max(n, place + 1)
 
-# %% ../nbs/50_baselines.ipynb #cell102
+# %% ../nbs/50_baselines.ipynb #cell167
 class Goal(NamedTuple):
     "What a search is after."
     target: int # class to describe, -1 for any
@@ -639,6 +664,7 @@ class Goal(NamedTuple):
     limit: float # what the likelihood ratio must reach
     min_cases: float # what a rule must cover
 
+# %% ../nbs/50_baselines.ipynb #cell170
 @lean_kernel
 def speaks_for(counts, target):
     "Whether the class to be described, if any, is more frequent than each of the others."
@@ -646,6 +672,7 @@ def speaks_for(counts, target):
         if target >= 0 and c != target and counts[c] >= counts[target]: return False
     return True
 
+# %% ../nbs/50_baselines.ipynb #cell173
 @lean_kernel
 def is_new_best(best, counts, score, totals, goal):
     "Whether a condition is better than the best so far, and significant."
@@ -653,6 +680,7 @@ def is_new_best(best, counts, score, totals, goal):
     if not speaks_for(counts, goal.target): return False
     return likelihood_ratio(counts, totals) >= goal.limit - 1e-9
 
+# %% ../nbs/50_baselines.ipynb #cell176
 @lean_kernel
 def offer(beam, n, best, parent, row, cover, counts, totals, goal):
     "Shows a condition to the beam and to the best; returns its place in the beam, in best, and n."
@@ -663,7 +691,7 @@ def offer(beam, n, best, parent, row, cover, counts, totals, goal):
         first, _ = place_in_beam(best, 0, parent, row, cover, counts, score)
     return place, first, n
 
-# %% ../nbs/50_baselines.ipynb #cell105
+# %% ../nbs/50_baselines.ipynb #cell179
 @lean_kernel
 def count_cover(cover, class_bits, class_weight, counts):
     "Weight of the covered cases by class, into `counts`."
@@ -672,6 +700,7 @@ def count_cover(cover, class_bits, class_weight, counts):
         for w in range(cover.size): n += np.int64(popcount(cover[w] & class_bits[c, w]))
         counts[c] = n * class_weight[c]
 
+# %% ../nbs/50_baselines.ipynb #cell182
 @lean_kernel
 def add_words(stock, parent, row, beam, n, best, totals, goal, cover, counts):
     "Offers the condition with one more `attribute = value`; returns the size of the beam."
@@ -688,7 +717,7 @@ def add_words(stock, parent, row, beam, n, best, totals, goal, cover, counts):
             if first >= 0: best.values[0, a] = t - stock.first[a]
     return n
 
-# %% ../nbs/50_baselines.ipynb #cell109
+# %% ../nbs/50_baselines.ipynb #cell186
 @lean_kernel
 def list_covered(stock, a, cover, cases):
     "The covered cases in the order of a number, into `cases`; returns how many."
@@ -700,6 +729,7 @@ def list_covered(stock, a, cover, cases):
             n += 1
     return n
 
+# %% ../nbs/50_baselines.ipynb #cell189
 @lean_kernel
 def mark_boundaries(stock, a, cases, n, boundary):
     "Marks the places behind which a cut may lie: between values that are not of one class alone."
@@ -713,7 +743,7 @@ def mark_boundaries(stock, a, cases, n, boundary):
         if is_last and start > 0: boundary[start - 1] = here < 0 or here != kind
         if is_last: kind = here
 
-# %% ../nbs/50_baselines.ipynb #cell113
+# %% ../nbs/50_baselines.ipynb #cell193
 class Cuts(NamedTuple):
     "The best cuts of one number for one condition; row 0 is the best significant one."
     at: np.ndarray # float64 (1 + width,)
@@ -726,6 +756,7 @@ def note_cut(cuts, row, at, side, score, size):
     "Writes down a cut."
     cuts.at[row], cuts.side[row], cuts.score[row], cuts.size[row] = at, side, score, size
 
+# %% ../nbs/50_baselines.ipynb #cell196
 @lean_kernel
 def keep_cut(cuts, at, side, score, size):
     "Puts a cut in the place of the worst that is noted, if it is better."
@@ -735,7 +766,7 @@ def keep_cut(cuts, at, side, score, size):
     if better(score, size, cuts.score[worst], cuts.size[worst]):
         note_cut(cuts, worst, at, side, score, size)
 
-# %% ../nbs/50_baselines.ipynb #cell115
+# %% ../nbs/50_baselines.ipynb #cell199
 @lean_kernel
 def walk_cuts(stock, a, cases, boundary, n, best, totals, goal, cuts, left, right):
     "Tries all cuts of a number among the listed cases."
@@ -761,6 +792,7 @@ def walk_cuts(stock, a, cases, boundary, n, best, totals, goal, cuts, left, righ
                     counts, totals) >= goal.limit - 1e-9:
                 note_cut(cuts, 0, at, side, score, size)
 
+# %% ../nbs/50_baselines.ipynb #cell202
 @lean_kernel
 def cut_cover(stock, a, cases, n, at, side, cover):
     "Coverage of the listed cases on one side of a cut, packed."
@@ -770,7 +802,7 @@ def cut_cover(stock, a, cases, n, at, side, cover):
         if (stock.numbers[case, a] <= at) == (side == 0):
             cover[case >> 6] |= np.uint64(1) << np.uint64(case & 63)
 
-# %% ../nbs/50_baselines.ipynb #cell119
+# %% ../nbs/50_baselines.ipynb #cell206
 class Room(NamedTuple):
     "Memory of one search."
     cover: np.ndarray # uint64 (n_words,)
@@ -780,6 +812,7 @@ class Room(NamedTuple):
     cases: np.ndarray # int32 (n_cases,)
     boundary: np.ndarray # bool (n_cases,)
 
+# %% ../nbs/50_baselines.ipynb #cell209
 def make_room(stock: Stock, # the cases
               ) -> Room: # zeros
     "Memory for a search among these cases."
@@ -787,12 +820,14 @@ def make_room(stock: Stock, # the cases
     return Room(np.zeros((n + 63) // 64, np.uint64), np.zeros(k), np.zeros(k), np.zeros(k),
                 np.zeros(n, np.int32), np.zeros(n, np.bool_))
 
+# %% ../nbs/50_baselines.ipynb #cell212
 @lean_kernel
 def bound_number(beam, place, a, at, side):
     "Narrows what a condition says of a number."
     if side == 0: beam.highs[place, a] = at
     else: beam.lows[place, a] = at
 
+# %% ../nbs/50_baselines.ipynb #cell215
 @lean_kernel
 def add_numbers(stock, parent, row, beam, n, best, totals, goal, room, cuts):
     "Offers the condition with one more `<=` or `>`; returns the size of the beam."
@@ -812,7 +847,7 @@ def add_numbers(stock, parent, row, beam, n, best, totals, goal, room, cuts):
             if first >= 0: bound_number(best, 0, a, cuts.at[j], cuts.side[j])
     return n
 
-# %% ../nbs/50_baselines.ipynb #cell123
+# %% ../nbs/50_baselines.ipynb #cell219
 SEARCH_BUDGET = 20_000_000  # cells that `search_level` looks at before it comes back
 
 @lean_kernel
@@ -823,6 +858,7 @@ def is_hopeless(beam, row, best, goal):
     score = 0.0 if goal.evaluation == 0 else (counts[c] + 1) / (counts[c] + counts.size)
     return not better(score, counts[c], best.scores[0], total(best.counts[0]))
 
+# %% ../nbs/50_baselines.ipynb #cell222
 @lean_kernel
 def search_level(stock, parent, n_parents, row, beam, n, best, totals, goal, room, cuts):
     "Adds a term to conditions from `row` on; returns where it stopped and the new beam's size."
@@ -835,7 +871,7 @@ def search_level(stock, parent, n_parents, row, beam, n, best, totals, goal, roo
         row += 1
     return row, n
 
-# %% ../nbs/50_baselines.ipynb #cell124
+# %% ../nbs/50_baselines.ipynb #cell225
 def find_condition(stock: Stock, # all cases
                    active: np.ndarray, # uint64 (n_words,), those that are left
                    goal: Goal, # what to look for
@@ -859,7 +895,7 @@ def find_condition(stock: Stock, # all cases
         parent, beam, n = beam, parent, found
     return (None if (best.counts[0] == nothing).all() else best), levels
 
-# %% ../nbs/50_baselines.ipynb #cell130
+# %% ../nbs/50_baselines.ipynb #cell231
 class Left:
     "The cases that a covering search still has to deal with."
 
@@ -870,24 +906,29 @@ class Left:
         self.n_values = [len(table.attributes[i].values) for i in table.schema.nominal]
         self.keep(np.arange(table.n_cases))
 
-    def keep(self, cases: np.ndarray) -> None: # int (n_left,), positions in the table
-        "Makes bits and orders of these cases alone."
-        t, self.cases = self.table, cases
-        self.stock = make_stock(t.codes[cases], t.numbers[cases], t.y[cases].astype(np.int32),
-                                self.n_values, self.weight)
-        self.mask = np.ones(len(cases), bool)
+# %% ../nbs/50_baselines.ipynb #cell233
+@patch
+def keep(self: Left, cases: np.ndarray) -> None: # int (n_left,), positions in the table
+    "Makes bits and orders of these cases alone."
+    t, self.cases = self.table, cases
+    self.stock = make_stock(t.codes[cases], t.numbers[cases], t.y[cases].astype(np.int32),
+                            self.n_values, self.weight)
+    self.mask = np.ones(len(cases), bool)
 
-    @property
-    def active(self) -> np.ndarray: # uint64 (n_words,)
-        "The cases that are left, packed."
-        return pack(self.mask)
+# %% ../nbs/50_baselines.ipynb #cell236
+@patch(as_prop=True)
+def active(self: Left) -> np.ndarray: # uint64 (n_words,)
+    "The cases that are left, packed."
+    return pack(self.mask)
 
-    def remove(self, gone: np.ndarray) -> None: # bool (n_cases of the stock,)
-        "Takes cases away; shortens the rows when most are gone."
-        self.mask &= ~gone
-        if 2 * self.mask.sum() < len(self.mask): self.keep(self.cases[self.mask])
+# %% ../nbs/50_baselines.ipynb #cell239
+@patch
+def remove(self: Left, gone: np.ndarray) -> None: # bool (n_cases of the stock,)
+    "Takes cases away; shortens the rows when most are gone."
+    self.mask &= ~gone
+    if 2 * self.mask.sum() < len(self.mask): self.keep(self.cases[self.mask])
 
-# %% ../nbs/50_baselines.ipynb #cell133
+# %% ../nbs/50_baselines.ipynb #cell242
 def condition_terms(best: Beam, # a condition in row 0
                     table: Table, # says what columns mean
                     ) -> tuple: # of Term, in the order of the columns
@@ -904,7 +945,7 @@ def condition_terms(best: Beam, # a condition in row 0
         if high < np.inf: terms.append(Term(attribute.name, "<=", high))
     return simplify_terms(terms)
 
-# %% ../nbs/50_baselines.ipynb #cell136
+# %% ../nbs/50_baselines.ipynb #cell245
 def as_rule(terms: tuple, # the condition
             counts: np.ndarray, # (n_classes,) weight of the covered cases
             quality: float = float("nan"), # the measure it was found by
@@ -912,17 +953,20 @@ def as_rule(terms: tuple, # the condition
     "A rule whose record is still to be counted."
     return Rule(terms, tuple((counts / counts.sum()).tolist()), (0,) * len(counts), quality)
 
+# %% ../nbs/50_baselines.ipynb #cell248
 def left_or_all(left: Left) -> np.ndarray: # (n_classes,)
     "Class weights of the cases that are left; of all cases if none is."
     counts = left.weight * np.bincount(left.stock.y[left.mask], minlength=len(left.weight))
     whole = left.weight * np.bincount(left.table.y, minlength=len(left.weight))
     return counts if counts.sum() > 0 else whole
 
+# %% ../nbs/50_baselines.ipynb #cell251
 def asks(watch: Watch, rule: int): # -> function of the level and the best score
     "Asks clock and callbacks between two levels of the search for a rule."
     return lambda level, score: watch.should_stop(
         lambda: {"rule": rule, "level": level, "best_quality": float(score)})
 
+# %% ../nbs/50_baselines.ipynb #cell254
 def ordered_rules(left: Left, # all cases
                   goal: Goal, # target -1
                   width: int, # of the beam
@@ -944,7 +988,7 @@ def ordered_rules(left: Left, # all cases
                      as_rule((), left_or_all(left)))
     return with_counts(model, table)
 
-# %% ../nbs/50_baselines.ipynb #cell140
+# %% ../nbs/50_baselines.ipynb #cell258
 HOW_TO_READ["counts"] = "Rules that hold add up the training cases they covered, class by class."
 
 def whole_tallies(counts: np.ndarray, # (n_rules, n_classes), weights
@@ -954,36 +998,43 @@ def whole_tallies(counts: np.ndarray, # (n_rules, n_classes), weights
     if (counts != np.rint(counts)).any(): counts = 1000 * counts
     return tuple(tuple(int(n) for n in row) for row in np.rint(counts))
 
+# %% ../nbs/50_baselines.ipynb #cell261
 @dataclass(frozen=True)
 class CountingRuleSet(RuleList):
     "Unordered rules whose class counts add up (Clark & Boswell, 1991)."
     tallies: tuple = () # for each rule a tuple (n_classes,) of whole numbers
     policy = "counts" # how the rules are to be read
 
-    def _scores(self, table: Table) -> np.ndarray: # (n_cases, n_classes)
-        "Sums of the tallies of the rules that hold."
-        scores = np.zeros((table.n_cases, len(self.classes)))
-        for rule, tally in zip(self.rules, self.tallies):
-            scores += np.outer(rule_mask(rule.terms, table), tally)
-        return scores
+# %% ../nbs/50_baselines.ipynb #cell264
+@patch
+def _scores(self: CountingRuleSet, table: Table) -> np.ndarray: # (n_cases, n_classes)
+    "Sums of the tallies of the rules that hold."
+    scores = np.zeros((table.n_cases, len(self.classes)))
+    for rule, tally in zip(self.rules, self.tallies):
+        scores += np.outer(rule_mask(rule.terms, table), tally)
+    return scores
 
-    def _probabilities(self, table: Table) -> np.ndarray:
-        scores = self._scores(table)
-        scores[scores.sum(1) == 0] = self.default.probabilities
-        return scores / scores.sum(1, keepdims=True)
+# %% ../nbs/50_baselines.ipynb #cell267
+@patch
+def _probabilities(self: CountingRuleSet, table: Table) -> np.ndarray:
+    scores = self._scores(table)
+    scores[scores.sum(1) == 0] = self.default.probabilities
+    return scores / scores.sum(1, keepdims=True)
 
-    def deciding_rule(self, X, # table, shape (n_cases, n_attributes)
-                      ) -> np.ndarray: # int (n_cases,), position in `all_rules`
-        "The rule that holds and adds most to the winning class; the default where none holds."
-        table = self.as_table(X)
-        winner, most = np.argmax(self._scores(table), axis=1), np.zeros(table.n_cases)
-        decided = np.full(table.n_cases, len(self.rules))
-        for i, (rule, tally) in enumerate(zip(self.rules, self.tallies)):
-            voice = rule_mask(rule.terms, table) * np.array(tally, float)[winner]
-            decided[voice > most], most = i, np.maximum(voice, most)
-        return decided
+# %% ../nbs/50_baselines.ipynb #cell270
+@patch
+def deciding_rule(self: CountingRuleSet, X, # table, shape (n_cases, n_attributes)
+                  ) -> np.ndarray: # int (n_cases,), position in `all_rules`
+    "The rule that holds and adds most to the winning class; the default where none holds."
+    table = self.as_table(X)
+    winner, most = np.argmax(self._scores(table), axis=1), np.zeros(table.n_cases)
+    decided = np.full(table.n_cases, len(self.rules))
+    for i, (rule, tally) in enumerate(zip(self.rules, self.tallies)):
+        voice = rule_mask(rule.terms, table) * np.array(tally, float)[winner]
+        decided[voice > most], most = i, np.maximum(voice, most)
+    return decided
 
-# %% ../nbs/50_baselines.ipynb #cell144
+# %% ../nbs/50_baselines.ipynb #cell273
 @patch
 def to_sql(self: CountingRuleSet, dialect: str = "sqlite", # any dialect sqlglot knows
            table: str = None, # qualifies the column names if given
@@ -1005,6 +1056,7 @@ def to_sql(self: CountingRuleSet, dialect: str = "sqlite", # any dialect sqlglot
     covered = sum_text([f"CASE WHEN {c} THEN 1 ELSE 0 END" for c in holds])
     return sql.case([(f"{covered} = 0", default), *branches], labels[-1])
 
+# %% ../nbs/50_baselines.ipynb #cell276
 @patch
 def to_python(self: CountingRuleSet) -> str: # source text of a function `predict(row)`
     "The rules as a Python function on a dict, without imports; it takes rows of text too."
@@ -1017,13 +1069,7 @@ def to_python(self: CountingRuleSet) -> str: # source text of a function `predic
              f"return [{', '.join(labels)}][counts.index(max(counts))]"]
     return python_function(self, self.features_used, body)
 
-# %% ../nbs/50_baselines.ipynb #cell146
-@patch
-def to_json(self: CountingRuleSet) -> str: # text for `from_json`
-    "The model as JSON; raises ValueError that names what has no form in JSON."
-    return model_json(self, "counting_rule_set", rules=[write_rule(r) for r in self.rules],
-                      default=write_rule(self.default), tallies=[list(t) for t in self.tallies])
-
+# %% ../nbs/50_baselines.ipynb #cell279
 @register_model("counting_rule_set", {
     "rules": {"type": "array", "items": RULE}, "default": RULE, "tallies": {
         "type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}}})
@@ -1039,7 +1085,14 @@ def read_counting_rule_set(document: dict, # follows the grammar
         raise ModelFormatError("tallies", "there must be one for each class of each rule")
     return CountingRuleSet(schema, classes, target, model.rules, model.default, tallies)
 
-# %% ../nbs/50_baselines.ipynb #cell149
+# %% ../nbs/50_baselines.ipynb #cell282
+@patch
+def to_json(self: CountingRuleSet) -> str: # text for `from_json`
+    "The model as JSON; raises ValueError that names what has no form in JSON."
+    return model_json(self, "counting_rule_set", rules=[write_rule(r) for r in self.rules],
+                      default=write_rule(self.default), tallies=[list(t) for t in self.tallies])
+
+# %% ../nbs/50_baselines.ipynb #cell285
 def unordered_rules(table: Table, # encoded cases
                     weight: np.ndarray, # float64 (n_classes,), how much a case of a class counts
                     goal: Goal, # its target is set for each class in turn
@@ -1068,7 +1121,7 @@ def unordered_rules(table: Table, # encoded cases
                             whole_tallies(np.reshape(tallies, (-1, len(weight)))))
     return with_counts(model, table)
 
-# %% ../nbs/50_baselines.ipynb #cell153
+# %% ../nbs/50_baselines.ipynb #cell289
 @register("cn2")
 class CN2Classifier(RuleClassifier):
     "CN2: rules by beam search (Clark & Niblett, 1989; Clark & Boswell, 1991)."
@@ -1100,23 +1153,26 @@ class CN2Classifier(RuleClassifier):
         self.handle_unknown, self.max_time = handle_unknown, max_time
         self.callbacks, self.verbose = callbacks, verbose
 
-    def _learn(self, table, seed):
-        weight = class_weights(self.class_weight, table)
-        goal = Goal(-1, EVALUATIONS.index(self.evaluation),
-                    significance_limit(self.significance, table.n_classes), float(self.min_cases))
-        with Watch("CN2", table.n_cases, self.verbose, self.max_time, self.callbacks) as watch:
-            if self.mode == "ordered":
-                model = ordered_rules(Left(table, weight), goal, self.beam_width, watch)
-            else: model = unordered_rules(table, weight, goal, self.beam_width, watch)
-        return {"model_": model, "history_": watch.history()}
+# %% ../nbs/50_baselines.ipynb #cell292
+@patch
+def _learn(self: CN2Classifier, table, seed):
+    weight = class_weights(self.class_weight, table)
+    goal = Goal(-1, EVALUATIONS.index(self.evaluation),
+                significance_limit(self.significance, table.n_classes), float(self.min_cases))
+    with Watch("CN2", table.n_cases, self.verbose, self.max_time, self.callbacks) as watch:
+        if self.mode == "ordered":
+            model = ordered_rules(Left(table, weight), goal, self.beam_width, watch)
+        else: model = unordered_rules(table, weight, goal, self.beam_width, watch)
+    return {"model_": model, "history_": watch.history()}
 
-# %% ../nbs/50_baselines.ipynb #cell162
+# %% ../nbs/50_baselines.ipynb #cell302
 @dataclass(frozen=True)
 class Question:
     "What a column of 0 and 1, or of ranks, asks."
     attribute: int # position in the schema
     value: int = None # code of the value, None for a number
 
+# %% ../nbs/50_baselines.ipynb #cell305
 def question_columns(table: Table, # encoded cases
                      ) -> tuple: # (columns float32 (n_cases, n_columns), list of Question)
     "Words as columns of 0 and 1, numbers as ranks; what is missing stays missing."
@@ -1133,7 +1189,7 @@ def question_columns(table: Table, # encoded cases
         questions += [Question(i, v) for v in wanted]
     return np.reshape(columns, (-1, table.n_cases)).T.astype(np.float32), questions
 
-# %% ../nbs/50_baselines.ipynb #cell166
+# %% ../nbs/50_baselines.ipynb #cell309
 def known_term(table: Table, # says what columns mean
                i: int, # position of an attribute
                ) -> Term: # holds for every value of the attribute
@@ -1142,6 +1198,7 @@ def known_term(table: Table, # says what columns mean
     if table.attributes[i].is_nominal: return Term(name, "in", values)
     return Term(name, "interval", (-np.inf, np.inf))
 
+# %% ../nbs/50_baselines.ipynb #cell312
 def first_branch(table: Table, # says what columns mean
                  question: Question, # what is asked
                  threshold: float, # for a number: at most that; infinity: is it known?
@@ -1156,7 +1213,7 @@ def first_branch(table: Table, # says what columns mean
     if len(values) == 2: return Term(name, "=", values[1 - question.value])
     return Term(name, "!=", values[question.value])
 
-# %% ../nbs/50_baselines.ipynb #cell169
+# %% ../nbs/50_baselines.ipynb #cell315
 def exact_threshold(x: np.ndarray, # float64, the numbers of the cases at a node
                     goes_left: np.ndarray, # bool, which of them are on the left
                     ) -> float: # half way between both sides
@@ -1164,6 +1221,7 @@ def exact_threshold(x: np.ndarray, # float64, the numbers of the cases at a node
     known = ~np.isnan(x)
     return float(middle(x[known & goes_left].max(), x[known & ~goes_left].min()))
 
+# %% ../nbs/50_baselines.ipynb #cell318
 def missing_goes_left(tree, # scikit-learn's arrays
                       node: int, # one that asks
                       lacks: np.ndarray, # bool, which cases at the node lack the value
@@ -1173,7 +1231,7 @@ def missing_goes_left(tree, # scikit-learn's arrays
     sizes = tree.weighted_n_node_samples
     return bool(sizes[tree.children_left[node]] >= sizes[tree.children_right[node]])
 
-# %% ../nbs/50_baselines.ipynb #cell172
+# %% ../nbs/50_baselines.ipynb #cell321
 def way_terms(terms: tuple, # the conditions on a way
               ) -> tuple: # of Term, one an attribute where possible
     "A shorter way to say the same."
@@ -1181,7 +1239,7 @@ def way_terms(terms: tuple, # the conditions on a way
     return tuple(Term(t.attribute, "interval", (-np.inf, np.inf)) if everything(t) else t
                  for t in simplify_terms(terms))
 
-# %% ../nbs/50_baselines.ipynb #cell175
+# %% ../nbs/50_baselines.ipynb #cell324
 def tree_as_list(tree, # scikit-learn's arrays (`tree_`)
                  columns: np.ndarray, # what it was fitted to
                  questions: list, # what the columns ask
@@ -1211,7 +1269,7 @@ def tree_as_list(tree, # scikit-learn's arrays (`tree_`)
     *rules, default = rules
     return RuleList(table.schema, table.classes, table.target, tuple(rules), default)
 
-# %% ../nbs/50_baselines.ipynb #cell180
+# %% ../nbs/50_baselines.ipynb #cell329
 @lean_kernel
 def weakest_links(left, right, risk, below, leaves, dead, price):
     "The price at which each node becomes a leaf, into `price` (infinite at first)."
@@ -1233,6 +1291,7 @@ def weakest_links(left, right, risk, below, leaves, dead, price):
                 if g <= weakest: price[node] = reached
             dead[left[node]] = dead[right[node]] = dead[node] or price[node] < np.inf
 
+# %% ../nbs/50_baselines.ipynb #cell332
 def node_prices(tree, # scikit-learn's arrays
                 ) -> np.ndarray: # float64 (n_nodes,), infinite where a leaf comes first
     "The price per leaf at which each node becomes a leaf (Breiman et al., 1984, chapter 3)."
@@ -1242,7 +1301,7 @@ def node_prices(tree, # scikit-learn's arrays
                   np.zeros(n, np.bool_), price)
     return price
 
-# %% ../nbs/50_baselines.ipynb #cell184
+# %% ../nbs/50_baselines.ipynb #cell336
 @lean_kernel
 def count_wrong(columns, left, right, feature, threshold, missing_left, price, says, prices, y,
                 wrong):
@@ -1260,6 +1319,7 @@ def count_wrong(columns, left, right, feature, threshold, missing_left, price, s
             goes_left = missing_left[node] != 0 if np.isnan(x) else x <= threshold[node]
             node = left[node] if goes_left else right[node]
 
+# %% ../nbs/50_baselines.ipynb #cell340
 def price_by_folds(columns: np.ndarray, # what the tree is fitted to
                    y: np.ndarray, # class codes
                    weights: np.ndarray, # float64 (n_cases,)
@@ -1287,7 +1347,7 @@ def price_by_folds(columns: np.ndarray, # what the tree is fitted to
     bar = error[best] + np.sqrt(error[best] * (1 - error[best]) / len(y))
     return float(prices[np.flatnonzero(error <= bar)[-1]])
 
-# %% ../nbs/50_baselines.ipynb #cell188
+# %% ../nbs/50_baselines.ipynb #cell344
 @register("cart")
 class CARTClassifier(RuleClassifier):
     "CART (Breiman et al., 1984) by scikit-learn, for tables with words and holes, as a rule list."
@@ -1332,16 +1392,18 @@ class CARTClassifier(RuleClassifier):
         "Grows a tree and writes it as a list."
         return self._fit(X, y, sample_weight)
 
-    def _learn(self, table, seed):
-        weights = table.weights * class_weights(self.class_weight, table)[table.y]
-        columns, questions = question_columns(table)
-        if not questions: return {"model_": constant_model(table), "ccp_alpha_": 0.0}
-        names = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf",
-                 "min_weight_fraction_leaf", "max_leaf_nodes")
-        settings = {name: getattr(self, name) for name in names}
-        price = self.ccp_alpha
-        if price == "cv": price = price_by_folds(columns, table.y, weights, **settings)
-        grown = DecisionTreeClassifier(random_state=0, ccp_alpha=price, **settings)
-        grown.fit(columns, table.y, weights)
-        return {"model_": tree_as_list(grown.tree_, columns, questions, table),
-                "ccp_alpha_": float(price)}
+# %% ../nbs/50_baselines.ipynb #cell347
+@patch
+def _learn(self: CARTClassifier, table, seed):
+    weights = table.weights * class_weights(self.class_weight, table)[table.y]
+    columns, questions = question_columns(table)
+    if not questions: return {"model_": constant_model(table), "ccp_alpha_": 0.0}
+    names = ("criterion", "max_depth", "min_samples_split", "min_samples_leaf",
+             "min_weight_fraction_leaf", "max_leaf_nodes")
+    settings = {name: getattr(self, name) for name in names}
+    price = self.ccp_alpha
+    if price == "cv": price = price_by_folds(columns, table.y, weights, **settings)
+    grown = DecisionTreeClassifier(random_state=0, ccp_alpha=price, **settings)
+    grown.fit(columns, table.y, weights)
+    return {"model_": tree_as_list(grown.tree_, columns, questions, table),
+            "ccp_alpha_": float(price)}
