@@ -961,10 +961,10 @@ def left_or_all(left: Left) -> np.ndarray: # (n_classes,)
     return counts if counts.sum() > 0 else whole
 
 # %% ../nbs/50_baselines.ipynb #cell251
-def asks(watch: Watch, rule: int): # -> function of the level and the best score
+def asks(watch: Watch, rule: int, **before): # -> function of the level and the best score
     "Asks clock and callbacks between two levels of the search for a rule."
     return lambda level, score: watch.should_stop(
-        lambda: {"rule": rule, "level": level, "best_quality": float(score)})
+        lambda: {**before, "rule": rule, "level": level, "best_quality": float(score)})
 
 # %% ../nbs/50_baselines.ipynb #cell254
 def ordered_rules(left: Left, # all cases
@@ -1105,7 +1105,8 @@ def unordered_rules(table: Table, # encoded cases
         left = Left(table, weight)
         while True:
             best, levels = find_condition(left.stock, left.active, goal._replace(target=int(c)),
-                                          width, asks(watch, len(rules) + 1))
+                                          width, asks(watch, len(rules) + 1,
+                                                      **{"class": table.classes[c]}))
             if best is None: break
             terms, gone = condition_terms(best, table), unpack(best.cover[0], len(left.mask))
             inside = rule_mask(terms, table)
