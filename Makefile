@@ -25,7 +25,8 @@ run: .venv/.installed  ## learn a rule list from the 1984 congressional votes, c
 test: .venv/.developing  ## all tests: notebooks clean and in sync, chapters run, pytest
 	@echo "== notebooks, library and README" && $(BIN)/python tools/check.py
 	@echo "== style" && $(BIN)/ruff check --quiet swarmlit tests benchmarks tools setup.py
-	@echo "== chapters" && MPLBACKEND=agg $(BIN)/nbdev_test --n_workers $(JOBS) --do_print
+	@echo "== chapters, each in a process of its own" && find nbs -name '*.ipynb' -not -path '*/.*' | \
+		sort | MPLBACKEND=agg xargs -P $(JOBS) -I '{}' $(BIN)/nbdev_test --path '{}' --do_print
 	@echo "== tests" && $(BIN)/python -m pytest tests
 
 sync: .venv/.developing  ## export the library, clean the notebooks, write README.md

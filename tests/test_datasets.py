@@ -85,7 +85,7 @@ def test_index_is_complete():
     assert set(TYPES.type) <= {"nominal", "continuous"}
     for column in ("title", "source", "citation", "licence", "class_counts", "sha256", "file"):
         assert (INDEX[column] != "").all(), column
-    files = {p.name for p in _shelf().iterdir() if not p.name.startswith((".", "__"))}
+    files = {p.name for p in _shelf().iterdir() if p.is_file() and not p.name.startswith((".", "__"))}
     assert files == set(INDEX.file) | {"datasets.tsv", "types.tsv", "README.md"}
 
 

@@ -261,7 +261,7 @@ def test_cases_of_weight_zero_do_not_keep_a_search_going(learner):
     assert "cyst-nematode" not in set(model.predict(X))
 
 
-def test_weights_of_labels_that_are_digits():
+@learners("class_weight")
+def test_weights_of_labels_that_are_digits(learner):
     X, y = load_dataset("dermatology-358", return_X_y=True)
-    for name in LEARNERS:
-        assert make(name, class_weight={"2": .5}).fit(X, y).score(X, y) > .5
+    assert learner(class_weight={"2": .5}).fit(X, y).score(X, y) > .5
