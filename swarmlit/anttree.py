@@ -25,13 +25,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import lean_kernel, popcount, streams, uniform
-from .c45 import (TINY, ErrorBound, Workspace, best_cut, collapse, compact,
+from .c45 import (TINY, ErrorBound, best_cut, collapse, compact,
                           estimated_errors, hand_down, is_leaf, make_bound, make_leaf,
                           make_workspace, measure_splits, min_side, open_children, prune,
                           prune_cases, s_of, sort_cases, split_node, SplitRules, training_cases,
                           weigh_cases)
-from .data import Table, warn_user
-from .tree import Cases, FlatTree, Tree, empty_tree, next_branch, smooth, total
+from .data import Table
+from .tree import Cases, FlatTree, Tree, empty_tree, next_branch, total
 
 # %% ../nbs/20_anttree.ipynb #cell008
 class Graph(NamedTuple):

@@ -22,7 +22,6 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from fastcore.basics import patch
 from scipy.stats import chi2
 from sklearn.model_selection import StratifiedKFold
@@ -35,7 +34,7 @@ from .c45 import (TINY, Lists, SplitRules, best_split, estimated_errors, hand_do
                           load_cases, make_bound, make_leaf, make_workspace, middle, more_nodes,
                           sort_cases, split_node, training_cases, weigh_cases, widen)
 from .data import MISSING, Table
-from .export import (HOW_TO_READ, NUMBERS, READERS, RULE, ModelFormatError, SqlWriter,
+from .export import (HOW_TO_READ, NUMBERS, RULE, ModelFormatError, SqlWriter,
                              class_labels, json_number, model_json, python_condition,
                              python_function, python_term, python_value, read_rule_list,
                              register_model, sql_labels, write_rule)
@@ -1185,7 +1184,7 @@ def question_columns(table: Table, # encoded cases
             wanted, missing = range(n if n != 2 else 1), cells == MISSING
             for v in wanted: columns.append(np.where(missing, np.nan, cells == v))
         else:
-            wanted, (known, ranks) = [None], np.unique(cells, return_inverse=True)
+            wanted, ranks = [None], np.unique(cells, return_inverse=True)[1]
             columns.append(np.where(np.isnan(cells), np.nan, ranks))
         questions += [Question(i, v) for v in wanted]
     return np.reshape(columns, (-1, table.n_cases)).T.astype(np.float32), questions

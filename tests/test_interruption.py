@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from registry import (CASES, LEARNERS, LONG, check_answers, fitted_names, learners, long_fit, make,
+from registry import (CASES, LEARNERS, LONG, check_answers, fitted_names, learners, long_fit,
                       mixed_table)
 
 from swarmlit import load_dataset
