@@ -1204,16 +1204,16 @@ def remember(self: Evolution, fitness: np.ndarray, # (n_programs,)
 
 @patch
 def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
+          kind: str = "hits", # one of FITNESS; for "scaled_r2", mse and r2 are those after scaling
           ) -> dict: # column -> value
     "What this generation was like."
     finite, lengths, h = fitness[np.isfinite(fitness)], self.programs[2], self.coupling
     shares = h / h.sum() if h.sum() > 0 else np.full(h.shape, 1 / h.size)
-    with np.errstate(all="ignore"):
-        spread = np.sum((self.y - self.mean) ** 2)
-        r2 = 1 - self.best[3][SQUARES] / spread if spread > 0 else np.nan
+    r2 = fitness_of(self.best[3][None], self.y, "r2" if kind == "hits" else kind)[0]
+    with np.errstate(all="ignore"): mse = (1 - r2) * (np.var(self.y) or 1 / len(self.y))
     return {"generation": self.generation, "best_fitness": self.best[0], "fitness": fitness.max(),
             "median_fitness": np.median(finite) if len(finite) else -np.inf,
-            "hits": int(self.best[3][HITS]), "mse": self.best[3][SQUARES] / len(self.y), "r2": r2,
+            "hits": int(self.best[3][HITS]), "mse": mse, "r2": r2,
             "nodes": len(self.best[1]), "mean_nodes": lengths.mean(),
             "distinct": n_distinct(*self.programs),
             "coupling_entropy": -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)))}
@@ -1407,7 +1407,7 @@ def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -
             world.judge(fitness)
             world.remember(fitness, merit, self.n_best, float(self.evaporation),
                            self.deposit == "program")
-            news = world.diary(fitness)
+            news = world.diary(fitness, self.fitness)
             watch.note(news)
             watch.say(f"generation {world.generation}: fitness {news['best_fitness']:.6g}, "
                       f"hits {news['hits']}", 1)
