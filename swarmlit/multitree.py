@@ -98,7 +98,8 @@ class MultiTree(Model):
         "The tree of a class."
         codes = np.flatnonzero(self.classes == label)
         if len(codes): return self.trees[codes[0]]
-        raise KeyError(f"There is no class {label!r}; there are: {', '.join(map(str, self.classes))}.")
+        known = ", ".join(map(str, self.classes))
+        raise KeyError(f"There is no class {label!r}; there are: {known}.")
 
 # %% ../nbs/21_multitree.ipynb #cell030
 def tree_chances(tree: FlatTree, # of the classes "not l" and "l", as it answers
@@ -139,7 +140,7 @@ def headings(self: MultiTree) -> list: # (n_classes,) of text
 def size(self: MultiTree) -> str: # "3 trees, 9 leaves, 15 nodes"
     "How large the model is, in words."
     plural = lambda n, one, many: f"{n} {one if n == 1 else many}"
-    leaves, nodes = (sum(getattr(t, f"n_{what}") for t in self.trees) for what in ("leaves", "nodes"))
+    leaves, nodes = sum(t.n_leaves for t in self.trees), sum(t.n_nodes for t in self.trees)
     return ", ".join([plural(len(self.trees), "tree", "trees"), plural(leaves, "leaf", "leaves"),
                       plural(nodes, "node", "nodes")])
 
@@ -201,7 +202,7 @@ def leaf_frame(self: MultiTree, c: int, # code of the class
 
 @patch
 def to_frame(self: MultiTree) -> pd.DataFrame: # one row a leaf
-    "One row a leaf of any tree: class, condition, answer, chance, record, support, confidence, lift."
+    "One row a leaf: class, condition, answer, chance, record, support, confidence, lift."
     frame = pd.concat([self.leaf_frame(c) for c in range(len(self.classes))])
     return frame.set_axis(pd.RangeIndex(1, len(frame) + 1, name="leaf"))
 
@@ -218,7 +219,7 @@ def second(self: MultiTree, scores: np.ndarray, # (n_cases, n_classes), whole nu
 @patch
 def explain(self: MultiTree, X, # table, shape (n_cases, n_attributes)
             ) -> pd.DataFrame: # one row a case
-    """For each case: the tree that decided, its leaf that adds most, and the class that came second.
+    """For each case: the tree that decided, its leaf that adds most, the class that came second.
 
     Where `part` is below 1, values were missing and the case ended in several leaves of that tree;
     `condition`, `covered` and `errors` are those of the one that adds most to the chance."""
@@ -280,7 +281,8 @@ def to_rules(self: MultiTree) -> RuleSet: # of the paper's rules; the most certa
     Where no tree gives its class more than .5, or a value is missing, answers may differ: the
     trees still know which class is most likely, while of the rules only the default is left."""
     paths, k = self.positive_paths(), len(self.classes)
-    counts = self.counts if len(self.counts) == len(paths) + 1 else ((0.0,) * k,) * (len(paths) + 1)
+    counts = self.counts
+    if len(counts) != len(paths) + 1: counts = ((0.0,) * k,) * (len(paths) + 1)
     rules = []
     for (c, visit, chance), row in zip(paths, counts):
         shares = np.full(k, (1 - chance) / max(k - 1, 1))
@@ -288,14 +290,14 @@ def to_rules(self: MultiTree) -> RuleSet: # of the paper's rules; the most certa
         rules.append(Rule(simplify_terms(visit.terms), tuple(shares.tolist()), row, chance))
     left = np.array(counts[-1]) if sum(counts[-1]) else self.cases
     first = self.order[left[self.order].argmax()]
-    shares = left / left.sum() * (1 - 1e-9) + 1e-9 * (np.arange(k) == first)   # ties as in the trees
+    shares = left / left.sum() * (1 - 1e-9) + 1e-9 * (np.arange(k) == first)   # as in the trees
     default = Rule((), tuple(shares.tolist()), counts[-1])
     return RuleSet(self.schema, self.classes, self.target, tuple(rules), default, "best")
 
 # %% ../nbs/21_multitree.ipynb #cell063
 @kernel
 def whole_ends(tree, cases, ends):
-    "The leaf at which each case ends, -1 if a value on the way is missing or new; int64 (n_cases,)."
+    "The leaf of each case, -1 if a value on the way is missing or new; int64 (n_cases,)."
     for i in range(ends.size):
         node = np.int64(0)
         while node >= 0 and tree.attribute[node] >= 0:
@@ -449,7 +451,8 @@ def read_multi_tree(document: dict, # follows the grammar
         trees.append(replace(tree, laplace=float(document["laplace"])))
     counts = tuple(tuple(map(float, row)) for row in document["rule_counts"])
     model = MultiTree(schema, classes, target, tuple(trees), counts)
-    if not model.cases.sum() > 0: raise ModelFormatError("trees", "no tree had a case of its class")
+    if not model.cases.sum() > 0:
+        raise ModelFormatError("trees", "no tree had a case of its class")
     odd = [row for row in counts if len(row) != k or min(row) < 0]
     if odd or len(counts) not in (0, len(model.positive_paths()) + 1):
         raise ModelFormatError("rule_counts", f"not {k} counts for each rule and the default")
@@ -487,7 +490,7 @@ def shelf_places(sizes: np.ndarray, # float (n, 2), width and height of each pic
 
 # %% ../nbs/21_multitree.ipynb #cell095
 @patch
-def plot(self: MultiTree, ax=None, # matplotlib axes to fill; a new figure of fitting size by default
+def plot(self: MultiTree, ax=None, # matplotlib axes to fill; a new figure by default
          page: float = 13, # inches across; wider pictures than that begin a new row
          **options, # see `swarmlit.plot.plot_tree`
          ): # array of axes (n_classes,)
@@ -534,7 +537,8 @@ class FloorKFold(BaseCrossValidator):
             raise ValueError(f"n_splits={self.n_splits} is more than the cases of any class "
                              f"({max(map(len, rows))}): nothing would be tested.")
         for i in range(self.n_splits):
-            deal = [r[i * (len(r) // self.n_splits):(i + 1) * (len(r) // self.n_splits)] for r in rows]
+            sizes = [len(r) // self.n_splits for r in rows]
+            deal = [r[i * size:(i + 1) * size] for r, size in zip(rows, sizes)]
             yield np.sort(np.concatenate(deal))
 
 # %% ../nbs/21_multitree.ipynb #cell107
@@ -649,7 +653,8 @@ class TeamSearch:
         self.iteration += 1
         for colony, tree in zip(colonies, trees): colony.pheromone.deposit(tree, quality)
         self.roots.append([root_counts(colony) for colony in colonies])
-        rows = [c.report(self.iteration, tree, quality, self.quality) for c, tree in zip(colonies, trees)]
+        rows = [colony.report(self.iteration, tree, quality, self.quality)
+                for colony, tree in zip(colonies, trees)]
         if self.patience.see(b"|".join(map(asks, trees)), improved):
             for colony in colonies: colony.pheromone.clear()
         prints = np.array([colony.notes.prints for colony in colonies])[:, qualities >= 0]
@@ -677,7 +682,7 @@ class MultiTreeClassifier(RuleClassifier):
     _warmup = tuple(dict(strategy=s, max_iterations=2, colony_size=2) for s in STRATEGIES)
 
     def __init__(self, strategy: str = "local", # ATM_L; "integrated": ATM_I; "greedy": C4.5-MTree
-                 max_iterations: int = 500, # of a colony; "integrated": times the number of classes
+                 max_iterations: int = 500, # of a colony; "integrated": times number of classes
                  colony_size: int = 50, # trees of each class built in an iteration (MYRA 5)
                  n_trees_converge: int = 10, # so many equal iteration-best trees in a row end it
                  convergence: str = "same_tree", # or "no_improvement" (MYRA: for 40 iterations)
@@ -685,7 +690,7 @@ class MultiTreeClassifier(RuleClassifier):
                  quality: str = "accuracy", # one of `QUALITIES`
                  evaporation_factor: float = .9, # share of the pheromone that STAYS at each update
                  heuristic: str = "gain_ratio", # of each attribute on the whole table; or "none"
-                 heuristic_floor: float = .01, # part of the largest that every attribute gets (MYRA 0)
+                 heuristic_floor: float = .01, # part of the largest that all get at least (MYRA 0)
                  cuts: str = "c45", # cut points: "c45", "boundary" (MYRA) or "mdl"
                  gain_correction: bool = None, # a cut must pay for the search; None: "greedy" only
                  small_subsets: str = "2m", # leaf below 2 * min_cases; "paper": at min_cases
@@ -704,9 +709,11 @@ class MultiTreeClassifier(RuleClassifier):
                  random_state=None, # seed: the same seed gives the same trees for any `n_jobs`
                  verbose: int = 0, # 1 shows progress
                  ):
-        self.strategy, self.max_iterations, self.colony_size = strategy, max_iterations, colony_size
+        self.strategy, self.max_iterations = strategy, max_iterations
+        self.colony_size = colony_size
         self.n_trees_converge, self.convergence = n_trees_converge, convergence
-        self.min_cases, self.quality, self.evaporation_factor = min_cases, quality, evaporation_factor
+        self.min_cases, self.quality = min_cases, quality
+        self.evaporation_factor = evaporation_factor
         self.heuristic, self.heuristic_floor, self.cuts = heuristic, heuristic_floor, cuts
         self.gain_correction, self.small_subsets = gain_correction, small_subsets
         self.restart, self.pruning, self.confidence = restart, pruning, confidence
@@ -731,13 +738,15 @@ def _kernels(self: MultiTreeClassifier, table: Table) -> tuple:
 @patch
 def _colonies(self: MultiTreeClassifier, table: Table, seed: np.random.SeedSequence) -> list:
     "A colony for each class."
-    rules = ant_rules(self.min_cases or 3, self.small_subsets, self.cuts, bool(self.gain_correction))
+    rules = ant_rules(self.min_cases or 3, self.small_subsets, self.cuts,
+                      bool(self.gain_correction))
     cases = training_cases(table)
     ranks = rank_cases(cases)
-    return [Colony(cases._replace(y=(cases.y == c).astype(np.int32)), 2, self.colony_size, own, rules,
-                   self.quality, self.heuristic, self.heuristic_floor, self.evaporation_factor,
-                   self.p_best, self.confidence, self.pruning, self.subtree_raising, self.laplace,
-                   ranks) for c, own in enumerate(seed.spawn(table.n_classes))]
+    part = lambda c: cases._replace(y=(cases.y == c).astype(np.int32))
+    return [Colony(part(c), 2, self.colony_size, own, rules, self.quality, self.heuristic,
+                   self.heuristic_floor, self.evaporation_factor, self.p_best, self.confidence,
+                   self.pruning, self.subtree_raising, self.laplace, ranks)
+            for c, own in enumerate(seed.spawn(table.n_classes))]
 
 @patch
 def _patience(self: MultiTreeClassifier) -> Patience:
@@ -753,6 +762,7 @@ def _local(self: MultiTreeClassifier, table, seed, threads, watch) -> tuple:
         for c, search in enumerate(searches):
             if search.converged or stop and iteration > 1: continue
             row = {"iteration": iteration, "class": labels[c]} | search.step(threads, late)
+            row["root"] = table.schema.names[row["root"]] if row["root"] >= 0 else ""
             watch.note(row)
             watch.say(f"{labels[c]} {row['best_quality']:.3f}", 1)
             stop = stop or watch.should_stop(lambda: row)
@@ -763,7 +773,8 @@ def _local(self: MultiTreeClassifier, table, seed, threads, watch) -> tuple:
 def _integrated(self: MultiTreeClassifier, table, seed, threads, watch) -> tuple:
     "ATM_I: each ant builds the trees of all classes."
     order = by_frequency(np.bincount(table.y, table.weights, table.n_classes))
-    team = Team(self._colonies(table, seed), training_cases(table), order, self.quality, self.laplace)
+    team = Team(self._colonies(table, seed), training_cases(table), order, self.quality,
+                self.laplace)
     search = TeamSearch(team, self._patience())
     while search.iteration < self.max_iterations * table.n_classes and not search.converged:
         row = search.step(threads, lambda: is_late(watch))
