@@ -327,6 +327,24 @@ def assert_exports_agree(model, X):
     assert again.to_text() == model.to_text()
 
 
+@pytest.mark.parametrize("left, right", [((15, 8), (17, 24)), ((34, 2), (13, 45)),
+                                         ((8, 30), (37, 15))])
+def test_exact_ties_stay_ties_in_sql(left, right):
+    """Both classes have as many cases; shares of twelve decimals would give "no" a lead."""
+    counts = np.array([left, right])
+    X = pd.DataFrame({"side": np.repeat(["left", "right"], counts.sum(1))})
+    y = np.concatenate([np.repeat(["maybe", "no"], row) for row in counts])
+    table = make_table(X, y)
+    model = Tree(table.schema, table.classes, "y", grow_tree(table, min_cases=1))
+    assert model.n_leaves == 2 and counts[:, 0].sum() == counts[:, 1].sum()
+    rounded = np.round(counts / counts.sum(1, keepdims=True), 12)
+    parts = counts.sum(1) / counts.sum()
+    assert parts @ (rounded[:, 0] - rounded[:, 1]) < -5e-13       # what once decided for "no"
+    hole = pd.DataFrame({"side": [None, "left", "right"]}, dtype=object)
+    assert model.predict(hole)[0] == "maybe"
+    assert_exports_agree(model, hole)
+
+
 @settings(max_examples=60)
 @given(frames(), st.integers(0, 2**32 - 1))
 def test_exports_agree_on_random_tables(frame, seed):
