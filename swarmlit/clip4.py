@@ -444,7 +444,7 @@ def conditions(problem: OneClass, banned, # bool (n_values,)
         if out: terms += exclusion([problem.coded.values[v] for v in out])
     return tuple(terms)
 
-# %% ../nbs/31_clip4.ipynb #cell079
+# %% ../nbs/31_clip4.ipynb #3c4ea828
 @patch
 def _learn_class(self: CLIP4Classifier, problem: OneClass, label, states, watch: Watch) -> tuple:
     "Rules of one class, as (excluded values, goodness), and whether to stop."
@@ -471,6 +471,16 @@ def _learn_class(self: CLIP4Classifier, problem: OneClass, label, states, watch:
             same, active = keep_cases(same, active), pack(np.ones(left, bool))
     return rules, stop
 
+# %% ../nbs/31_clip4.ipynb #8534e4fc
+@patch
+def without(self: OneClass, negatives, # bool (n_negatives,)
+            ) -> OneClass: # the same positives
+    "The problem without these negatives."
+    smaller = object.__new__(OneClass)
+    vars(smaller).update(vars(self), rows=np.ascontiguousarray(self.rows[~negatives]))
+    smaller.n_negatives = len(smaller.rows)
+    return smaller
+
 @patch
 def _one_class(self: CLIP4Classifier, coded: Coded, codes, actual, y, c: int) -> tuple:
     "The problem of class c without its contradictions, and how many there were."
@@ -485,6 +495,17 @@ def _one_class(self: CLIP4Classifier, coded: Coded, codes, actual, y, c: int) ->
         problem.actual = OneClass(coded, actual[~given_up], y[~given_up] == c).same
     return problem.without(alike) if drop else problem, found
 
+# %% ../nbs/31_clip4.ipynb #ab3c65f5
+@patch
+def _say_why(self: CLIP4Classifier, table: Table, coded: Coded) -> None:
+    "A warning when no rule was found."
+    if self.max_time is not None or self.callbacks is not None: return  # perhaps stopped
+    why = ("no attribute has two values or intervals to tell cases apart by" if not coded.used
+           else "no attribute tells the cases of one class from those of the others")
+    warn_user(f"No rule was found, because {why}; the model will always predict the most "
+              "frequent class.")
+
+# %% ../nbs/31_clip4.ipynb #57eaf1e2
 @patch
 def _learn(self: CLIP4Classifier, table: Table, seed: np.random.SeedSequence) -> dict:
     "Phases 1 to 3 for each class against the rest."
@@ -512,24 +533,6 @@ def _learn(self: CLIP4Classifier, table: Table, seed: np.random.SeedSequence) ->
             "cut_points_": {table.attributes[i].name: at for i, at in cuts.items()},
             "contradictions_": pd.DataFrame.from_dict(twins, orient="index", dtype=int),
             "n_left_out_": int((~takes_part).sum())}
-
-@patch
-def without(self: OneClass, negatives, # bool (n_negatives,)
-            ) -> OneClass: # the same positives
-    "The problem without these negatives."
-    smaller = object.__new__(OneClass)
-    vars(smaller).update(vars(self), rows=np.ascontiguousarray(self.rows[~negatives]))
-    smaller.n_negatives = len(smaller.rows)
-    return smaller
-
-@patch
-def _say_why(self: CLIP4Classifier, table: Table, coded: Coded) -> None:
-    "A warning when no rule was found."
-    if self.max_time is not None or self.callbacks is not None: return  # perhaps stopped
-    why = ("no attribute has two values or intervals to tell cases apart by" if not coded.used
-           else "no attribute tells the cases of one class from those of the others")
-    warn_user(f"No rule was found, because {why}; the model will always predict the most "
-              "frequent class.")
 
 # %% ../nbs/31_clip4.ipynb #cell085
 def _probe(schema, classes, cuts) -> Table:

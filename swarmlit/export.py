@@ -439,6 +439,8 @@ def python_condition(terms, # of Term
 # %% ../nbs/02b_export.ipynb #cell134
 PYTHON_FRAME = '''def predict(row):
     {about}
+    row = {{str(name): value for name, value in row.items()}}
+
     def word(name, spelt={{}}):
         value = row.get(name)
         try: value = value if value == value else None

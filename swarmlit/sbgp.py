@@ -9,9 +9,9 @@ __all__ = ['OPERATORS', 'ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'AQ', 'SIN', 'C
            'SUM_SQUARES', 'PRODUCTS', 'FITNESS', 'START_LOW', 'START_HIGH', 'MIN_DEPTH', 'MAX_DEPTH', 'MAX_NODES',
            'N_COLUMNS', 'CONSTANT_CHANCE', 'LOW', 'HIGH', 'WHOLE', 'PROGRAM', 'CHILD', 'WEAK', 'CONTRAST',
            'EXPLOITATION', 'TOURNAMENT', 'CROSSOVER', 'MUTATION', 'PYTHON_HELPERS', 'FORMULA_FRAME', 'DEEPEST', 'TOKEN',
-           'PORTION', 'Operator', 'OwnFunction', 'chosen_functions', 'Formula', 'read_formula', 'bits_of', 'number_of',
-           'arity_of_codes', 'checked_numbers', 'fitness_of', 'as_formula', 'read_json_formula', 'Evolution',
-           'n_distinct', 'SwarmGPRegressor', 'scaled_program', 'plot_couplings']
+           'PORTION', 'ALLOWED', 'Operator', 'OwnFunction', 'chosen_functions', 'Formula', 'read_formula', 'bits_of',
+           'number_of', 'arity_of_codes', 'checked_numbers', 'fitness_of', 'as_formula', 'read_json_formula',
+           'Evolution', 'n_distinct', 'SwarmGPRegressor', 'scaled_program', 'plot_couplings']
 
 # %% ../nbs/40_sbgp.ipynb #cell003
 import ast
@@ -363,7 +363,7 @@ def _grow_exponentially(x):
     e = SERIES[2] + r * (SERIES[3] + r * (SERIES[4] + r * (SERIES[5] + r * e)))
     return (1.0 + r * (1.0 + r * e)) * number_of((exponent + 1023) << np.int64(52))
 
-# %% ../nbs/40_sbgp.ipynb #cell045
+# %% ../nbs/40_sbgp.ipynb #1b371d96
 BLOCK, STEP, FAR = 256, 16, 1e6  # points at a time, multiple to fill up to, angles to hand to libm
 
 @intrinsic
@@ -381,6 +381,7 @@ def _call(typing_context, address, a, b, n):
         return builder.load(result)
     return types.float64(types.int64, types.float64, types.float64, types.int64), build
 
+# %% ../nbs/40_sbgp.ipynb #65703b2b
 @kernel
 def _binary(code, a, b, m):
     "b = a code b, for m points."
@@ -397,6 +398,7 @@ def _binary(code, a, b, m):
     else:
         for p in range(m): b[p] = a[p] / np.sqrt(1.0 + b[p] * b[p])
 
+# %% ../nbs/40_sbgp.ipynb #2ece3579
 @kernel
 def _wave(a, shift, m):
     "Sine or cosine in place; angles beyond a million go to the C library."
@@ -877,6 +879,7 @@ PYTHON_HELPERS = {
 FORMULA_FRAME = '''def predict(row):
     {about}
     import math
+    row = {{str(name): value for name, value in row.items()}}
 {helpers}
     def number(name):
         value = row.get(name)
@@ -1218,31 +1221,34 @@ def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
             "distinct": n_distinct(*self.programs),
             "coupling_entropy": -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)))}
 
-# %% ../nbs/40_sbgp.ipynb #cell133
+# %% ../nbs/40_sbgp.ipynb #e56d1dfb
+ALLOWED = {  # what each parameter may be, in the form that scikit-learn checks
+    "population_size": [Interval(Integral, 2, None, closed="left")],
+    "generations": [Interval(Integral, 0, None, closed="left")],
+    "fitness": [StrOptions(set(FITNESS))],
+    "threshold": [Interval(Real, 0, None, closed="left")],
+    "crossover": [StrOptions({"ant", "standard"})],
+    "crossover_probability": [Interval(Real, 0, 1, closed="both")],
+    "mutation_probability": [Interval(Real, 0, 1, closed="both")],
+    "tournament_size": [Interval(Integral, 1, None, closed="left")],
+    "min_depth": [Interval(Integral, 0, None, closed="left")],
+    "max_depth": [Interval(Integral, 0, 60, closed="both")],
+    "max_nodes": [Interval(Integral, 1, 10**6, closed="both")],
+    "integer_constants": ["boolean"], "keep_coupling": ["boolean"], "warm_start": ["boolean"],
+    "parsimony": [Interval(Real, 0, None, closed="left")],
+    "initial_pheromone": [Interval(Real, 0, None, closed="neither")],
+    "evaporation": [Interval(Real, 0, 1, closed="both")],
+    "n_best": [Interval(Integral, 1, None, closed="left")],
+    "edges": [StrOptions({"branch", "program"})], "cut": [StrOptions({"parent", "child"})],
+    "prefer": [StrOptions({"strong", "weak"})], "deposit": [StrOptions({"edge", "program"})],
+    "contrast": [Interval(Real, 0, None, closed="neither"), None],
+    "exploitation": [Interval(Real, 0, 1, closed="both")]}
+
+# %% ../nbs/40_sbgp.ipynb #46270732
 @register("sbgp")
 class SwarmGPRegressor(RegressorMixin, Learner):
     "Symbolic regression by genetic programming, with ant-colony or standard crossover."
-    _parameter_constraints = {
-        "population_size": [Interval(Integral, 2, None, closed="left")],
-        "generations": [Interval(Integral, 0, None, closed="left")],
-        "fitness": [StrOptions(set(FITNESS))],
-        "threshold": [Interval(Real, 0, None, closed="left")],
-        "crossover": [StrOptions({"ant", "standard"})],
-        "crossover_probability": [Interval(Real, 0, 1, closed="both")],
-        "mutation_probability": [Interval(Real, 0, 1, closed="both")],
-        "tournament_size": [Interval(Integral, 1, None, closed="left")],
-        "min_depth": [Interval(Integral, 0, None, closed="left")],
-        "max_depth": [Interval(Integral, 0, 60, closed="both")],
-        "max_nodes": [Interval(Integral, 1, 10**6, closed="both")],
-        "integer_constants": ["boolean"], "keep_coupling": ["boolean"], "warm_start": ["boolean"],
-        "parsimony": [Interval(Real, 0, None, closed="left")],
-        "initial_pheromone": [Interval(Real, 0, None, closed="neither")],
-        "evaporation": [Interval(Real, 0, 1, closed="both")],
-        "n_best": [Interval(Integral, 1, None, closed="left")],
-        "edges": [StrOptions({"branch", "program"})], "cut": [StrOptions({"parent", "child"})],
-        "prefer": [StrOptions({"strong", "weak"})], "deposit": [StrOptions({"edge", "program"})],
-        "contrast": [Interval(Real, 0, None, closed="neither"), None],
-        "exploitation": [Interval(Real, 0, 1, closed="both")]}
+    _parameter_constraints = ALLOWED
 
     _warmup = ({"population_size": 20, "generations": 2},
                {"population_size": 20, "generations": 2, "crossover": "standard", "n_jobs": 2})

@@ -578,3 +578,14 @@ def test_dates_as_objects(learner):
         assert "'x'" in str(error)
         return
     check_answers(fitted, cells, Y)
+
+
+@learners()
+def test_exported_python_finds_columns_whose_names_are_no_text(learner):
+    X, y = mixed_table(holes=False)
+    for columns in (range(4), [("a", 1), ("a", 2), ("b", 1), ("b", 2)]):
+        renamed = X.set_axis(pd.Index(columns, tupleize_cols=False), axis=1)
+        model, namespace = learner().fit(renamed, y), {}
+        exec(model.to_python(), namespace)
+        answers = [namespace["predict"](row) for row in renamed.to_dict("records")]
+        assert answers == model.predict(renamed).tolist()
