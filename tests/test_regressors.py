@@ -535,7 +535,8 @@ def cube(a): return a * a * a
 def hypotenuse(a, b): return math.sqrt(a * a + b * b)
 
 
-@pytest.mark.parametrize("functions", [("+", cube), ["+", hypotenuse], [["+", "cubed"][0], ("cubed", cube)]], ids=str)
+@pytest.mark.parametrize("functions", [("+", cube), ["+", hypotenuse], [["+", "cubed"][0], ("cubed", cube)]],
+                         ids=["one argument", "two arguments", "with a name"])
 def test_own_functions_and_pickle(functions):
     X, y = numbers_table()
     fitted = SwarmGPRegressor(functions=functions, population_size=60, generations=3, random_state=0).fit(X, y)
