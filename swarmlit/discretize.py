@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from .base import document_parameters
 from .bits import interruptible, kernel
 from .c45 import grow, grow_tree, prune, prune_tree
 from .data import (Attribute, Schema, Table, checked_frame, encode_continuous, make_table,
@@ -241,6 +242,7 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
         return tags
 
 # %% ../nbs/05_discretize.ipynb #cell045
+@document_parameters
 class C45Discretizer(SupervisedDiscretizer):
     "C4.5-Disc: thresholds of a pruned C4.5 tree of each column (Kohavi & Sahami, 1996)."
     _parameter_constraints = {
@@ -258,6 +260,7 @@ class C45Discretizer(SupervisedDiscretizer):
 
     def _cuts(self, table, i): return c45_cuts(table, i, self.min_cases, self.confidence)
 
+@document_parameters
 class MDLPDiscretizer(SupervisedDiscretizer):
     "Cuts by the minimum description length principle (Fayyad & Irani, 1993)."
     _parameter_constraints = {"encode": [StrOptions({"ordinal", "interval"})]}
@@ -270,6 +273,7 @@ class MDLPDiscretizer(SupervisedDiscretizer):
     def _cuts(self, table, i): return mdlp_cuts(table, i)
 
 # %% ../nbs/05_discretize.ipynb #cell047
+@document_parameters
 class CAIMDiscretizer(SupervisedDiscretizer):
     "Cuts that make each interval belong to one class (Kurgan & Cios, 2004)."
     _parameter_constraints = {"fast": ["boolean"], "encode": [StrOptions({"ordinal", "interval"})]}

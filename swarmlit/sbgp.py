@@ -1462,6 +1462,7 @@ def _finished(self: SwarmGPRegressor, world: Evolution, table: Table, history, t
               "_evolution": world if self.warm_start else None}
     return fitted | ({"coupling_history_": np.array(trail)} if self.keep_coupling else {})
 
+# %% ../nbs/40_sbgp.ipynb #b05bb803
 @patch
 def predict(self: SwarmGPRegressor, X, # table of numbers, shape (n_cases, n_columns)
             ) -> np.ndarray: # float64 (n_cases,)
@@ -1475,7 +1476,22 @@ def features_used_(self: SwarmGPRegressor) -> list: # column names
     check_is_fitted(self)
     return self.model_.features_used
 
-for _name in ("to_latex", "to_sympy", "to_html"): setattr(SwarmGPRegressor, _name, _hand_on(_name))
+SwarmGPRegressor.to_html = _hand_on("to_html", "The formula for a web page.")
+
+@patch
+def to_latex(self: SwarmGPRegressor, simplify: bool = False, # True: simplified by sympy
+             ) -> str: # without dollar signs
+    "The formula for LaTeX, the target in front."
+    check_is_fitted(self)
+    return self.model_.to_latex(simplify)
+
+@patch
+def to_sympy(self: SwarmGPRegressor, simplify: bool = False, # True: as short as sympy can make it
+             protected: bool = False, # True: with the exceptions of protected functions
+             ): # sympy expression
+    "The formula as an expression of sympy."
+    check_is_fitted(self)
+    return self.model_.to_sympy(simplify, protected)
 
 # %% ../nbs/40_sbgp.ipynb #cell150
 def plot_couplings(trail: np.ndarray, # (n_moments, n_functions, n_symbols), `coupling_history_`
