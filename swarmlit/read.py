@@ -246,10 +246,11 @@ def _odd_cells(cells, good, lines, column, decimal, thousands=None):
                 f"{lines[words][0]}: '{_short(cells[words].iloc[0])}'. It is read as text; "
                 f"for numbers say {marks}.")
     mark, called = (",", "comma") if decimal == "." else (".", "point")
-    marked = cells[words].str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
-    if len(marked) and marked.all():
+    marked = cells.str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
+    marked = words & np.asarray(marked, bool)
+    if marked.sum() > words.sum() / 2:
         return (f"column '{column.name}' holds numbers with a {called}, as in line "
-                f"{lines[words][0]}: '{_short(cells[words].iloc[0])}'. It is read as text; for "
+                f"{lines[marked][0]}: '{_short(cells[marked].iloc[0])}'. It is read as text; for "
                 f"numbers say decimal='{mark}'.")
     if good.sum() >= 2 and (words.sum() == 1 or words.sum() <= len(words) / 10):
         word = _short(cells[words].iloc[0])

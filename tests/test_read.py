@@ -422,6 +422,7 @@ def test_only_well_formed_groups_count(tmp_path, cell):
     ("1,016.69 112", ["thousands=','"], ["decimal"]),
     ("1.016,69 112", ["thousands='.' and decimal=','"], []),
     ("1,5 2,25 112", ["decimal=','"], ["thousands"]),
+    ("1,5 2,25 k.A. 112", ["decimal=','"], ["thousands", "missing"]),
     ("0,125 1,500 2,250", ["decimal=','"], ["thousands"]),
 ])
 def test_what_is_advised_for_marks(tmp_path, cells, said, unsaid):
