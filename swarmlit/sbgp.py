@@ -1447,6 +1447,8 @@ def _leaves(self: SwarmGPRegressor, n_columns: int) -> np.ndarray: # float64 (5,
 def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     if y is None: raise ValueError("fit requires y to be passed, but the target y is None.")
     frame = checked_frame(self, X, y)
+
+# %% ../nbs/40_sbgp.ipynb #cell152
     numbers = checked_numbers(frame)
     target = str(getattr(y, "name", None) or "y")
     if hasattr(y, "columns") and len(y.columns) == 1: y, target = y.iloc[:, 0], str(y.columns[0])
@@ -1462,7 +1464,7 @@ def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     schema = Schema(tuple(Attribute(name, "continuous") for name in frame.columns))
     return Table(schema, np.empty((len(y), 0), np.int32), numbers, y, target=target)
 
-# %% ../nbs/40_sbgp.ipynb #cell154
+# %% ../nbs/40_sbgp.ipynb #cell155
 @patch
 def _begin(self: SwarmGPRegressor, table: Table, seed, threads: Threads) -> Evolution:
     "A new search, or the last one once more, on these points."
@@ -1495,7 +1497,7 @@ def _fitness(self: SwarmGPRegressor, evolution: Evolution, n_scored: int) -> tup
     scale = len(evolution.y) if self.fitness == "hits" else 1.0
     return fitness - self.parsimony * evolution.programs[2], np.clip(fitness / scale, 0, 1)
 
-# %% ../nbs/40_sbgp.ipynb #cell155
+# %% ../nbs/40_sbgp.ipynb #cell156
 @patch
 def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -> dict:
     "Generation after generation, until all points are hit or there is no more time."
@@ -1537,7 +1539,7 @@ def _scored_again(self: SwarmGPRegressor, world: Evolution, threads: Threads) ->
     alone.score(float(self.threshold), self.fitness, threads)
     return self._fitness(alone, 1)[0][0], *world.best[1:3], alone.scores[0]
 
-# %% ../nbs/40_sbgp.ipynb #cell157
+# %% ../nbs/40_sbgp.ipynb #cell158
 def scaled_program(codes, values, scores, y): # -> codes, values of a + b * program
     "Puts the best linear scaling around a program."
     n = len(y)
@@ -1577,9 +1579,32 @@ def features_used_(self: SwarmGPRegressor) -> list: # column names
     check_is_fitted(self)
     return self.model_.features_used
 
-for _name in ("to_latex", "to_sympy", "to_html"): setattr(SwarmGPRegressor, _name, _hand_on(_name))
+SwarmGPRegressor.to_html = _hand_on("to_html", "The formula for a web page.")
 
-# %% ../nbs/40_sbgp.ipynb #cell164
+@patch
+def to_text(self: SwarmGPRegressor, digits: int = None, # significant ones of constants; None: all
+            ) -> str: # without the target
+    "The formula as text."
+    check_is_fitted(self)
+    return self.model_.to_text(digits)
+
+@patch
+def to_latex(self: SwarmGPRegressor, simplify: bool = False, # True: simplified by sympy
+             digits: int = None, # significant ones of constants; None: all there are
+             ) -> str: # without dollar signs
+    "The formula for LaTeX, the target in front."
+    check_is_fitted(self)
+    return self.model_.to_latex(simplify, digits)
+
+@patch
+def to_sympy(self: SwarmGPRegressor, simplify: bool = False, # True: as short as sympy can make it
+             protected: bool = False, # True: with the exceptions of protected functions
+             ): # sympy expression
+    "The formula as an expression of sympy."
+    check_is_fitted(self)
+    return self.model_.to_sympy(simplify, protected)
+
+# %% ../nbs/40_sbgp.ipynb #cell165
 def plot_couplings(trail: np.ndarray, # (n_moments, n_functions, n_symbols), `coupling_history_`
                    names, # labelled like `coupling_`: its index and columns are taken
                    moments=(0, 2, -1), # which matrices to show
