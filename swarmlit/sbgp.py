@@ -198,16 +198,18 @@ def _infix(template, rank, parts): # format of an operator, its rank, (text, ran
               for k, (text, r) in enumerate(parts)]
     return template.format(*closed), rank
 
-def _short(value): # float -> text without a needless .0; negative ones in brackets
+def _short(value, digits=None): # float -> text without a needless .0; negative ones in brackets
+    if digits: value = float(f"{value:.{digits}g}")
     text = repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
     return f"({text})" if value < 0 else text
 
 @patch
-def to_text(self: Formula) -> str: # infix, as in Python
+def to_text(self: Formula, digits: int = None, # significant ones of constants; None: all there are
+            ) -> str: # infix, as in Python
     "The formula as text, computed in the order in which it is written."
     def leaf(i):
         code = self.codes[i]
-        if code == CONSTANT: return _short(self.values[i]), 3
+        if code == CONSTANT: return _short(self.values[i], digits), 3
         return self.schema.names[code - FIRST_COLUMN], 3
     def node(i, parts):
         op = self.operator(self.codes[i])
@@ -1063,20 +1065,23 @@ def _latex_name(name): # column name -> LaTeX in mathematics
     escaped = "".join(spelt.get(c, c) for c in " ".join(name.split()))
     return rf"\text{{{escaped}}}"
 
-def _latex_number(value): # float -> LaTeX
-    mantissa, _, exponent = _short(value).strip("()").partition("e")
+def _latex_number(value, digits=None): # float -> LaTeX
+    mantissa, _, exponent = _short(value, digits).strip("()").partition("e")
     text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
     return f"({text})" if value < 0 else text
 
 @patch
 def to_latex(self: Formula, simplify: bool = False, # True: simplified by sympy, which must be there
+             digits: int = None, # significant ones of constants; None: all there are
              ) -> str: # without dollar signs
     "The formula for LaTeX, the target in front."
     if simplify:
-        from sympy import latex
-        return f"{_latex_name(self.target)} = {latex(self.to_sympy(simplify=True))}"
+        from sympy import Float, latex
+        short = self.to_sympy(simplify=True)
+        if digits: short = short.xreplace({v: Float(v, digits) for v in short.atoms(Float)})
+        return f"{_latex_name(self.target)} = {latex(short)}"
     leaf = lambda i: ((_latex_name(self.schema.names[self.codes[i] - FIRST_COLUMN]), 3)
-                      if self.codes[i] > CONSTANT else (_latex_number(self.values[i]), 3))
+                      if self.codes[i] > CONSTANT else (_latex_number(self.values[i], digits), 3))
     def node(i, parts):
         op = self.operator(self.codes[i])
         if isinstance(op, Operator): return _infix(op.latex, op.rank, parts)
