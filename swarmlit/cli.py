@@ -8,7 +8,7 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'silence_stdout', 'show', 'note', 'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions',
            'write_file', 'check_place', 'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted',
            'in_columns', 'counted', 'plus_minus', 'meant', 'open_table', 'class_name', 'names_to_learn', 'whole',
-           'measurement', 'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value',
+           'measurement', 'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value', 'presets',
            'read_parameters', 'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line',
            'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version',
            'top', 'show_result', 'names_of', 'encoded', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge',
@@ -387,17 +387,26 @@ def read_value(text: str, # as written
         except ValueError: pass
     return text
 
+# %% ../nbs/53_cli.ipynb #a942d803
+def presets(learner: type, # class of the learner
+            ) -> dict: # name -> parameters; empty for most learners
+    "Sets of parameters that have a name."
+    return getattr(sys.modules[learner.__module__], "PRESETS", {})
+
 # %% ../nbs/53_cli.ipynb #cell128
 ELSEWHERE = {"random_state": "use --seed", "n_jobs": "use --jobs", "verbose": "use --quiet",
              "categorical_features": "use --categorical", "callbacks": "it works in Python only"}
 
-def read_parameters(pairs: list, # of "name=value"
+def read_parameters(pairs: list, # of "name=value", or the name of a preset
                     learner: type, # class of the learner
                     ) -> dict: # name -> value
     "Parameters for a learner; raises Complaint for what it does not know."
     known = [name for name in learner().get_params(deep=False) if name not in ELSEWHERE]
     parameters = {}
     for pair in pairs:
+        if pair.strip() in presets(learner):
+            parameters |= presets(learner)[pair.strip()]
+            continue
         name, equals, text = pair.partition("=")
         name = name.strip().replace("-", "_")
         if name in ELSEWHERE: raise Complaint(f"'{name}' is not for --param: {ELSEWHERE[name]}.")
@@ -715,7 +724,7 @@ def learn(
     learner: Annotated[str, typer.Option("--learner", "-l", metavar="NAME", help=(
         "How to learn; 'swarmlit learners' lists the names."))] = "antminer", # name in the registry
     param: Annotated[Optional[list[str]], typer.Option("--param", "-p", metavar="NAME=VALUE", help=(
-        "A parameter of the learner, such as n_ants=500. May be repeated."))] = None, # "name=value"
+        "A parameter of the learner, such as n_ants=500, or a preset's name. May be repeated."))] = None, # "name=value"
     categorical: Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
         "A column whose numbers are names, such as a postcode. May be repeated."))] = None, # names
     cv: Annotated[int, typer.Option(metavar="FOLDS", help=(
@@ -886,7 +895,7 @@ def predict(
     if n: note(f"accuracy {accuracy_line(right, n)}", quiet)
 
 # %% ../nbs/53_cli.ipynb #cell252
-def named_learner(text: str, # "antminer" or "antminer:n_ants=500,discretizer=mdlp"
+def named_learner(text: str, # "antminer", "antminer:n_ants=500,discretizer=mdlp", "psoaco:paper"
                   ): # an unfitted estimator with valid parameters
     "The learner that --learner of compare asks for."
     name, _, given = text.partition(":")
