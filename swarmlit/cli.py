@@ -724,7 +724,7 @@ def learn(
     learner: Annotated[str, typer.Option("--learner", "-l", metavar="NAME", help=(
         "How to learn; 'swarmlit learners' lists the names."))] = "antminer", # name in the registry
     param: Annotated[Optional[list[str]], typer.Option("--param", "-p", metavar="NAME=VALUE", help=(
-        "A parameter of the learner, such as n_ants=500, or a preset's name. May be repeated."))] = None, # "name=value"
+        "A parameter, such as n_ants=500, or a preset's name. May be repeated."))] = None, # "name=value"
     categorical: Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
         "A column whose numbers are names, such as a postcode. May be repeated."))] = None, # names
     cv: Annotated[int, typer.Option(metavar="FOLDS", help=(
