@@ -30,7 +30,7 @@ from fastcore.basics import patch
 from .data import Attribute, Schema
 from .models import (ON_UNCLASSIFIED, Model, RuleList, RuleSet, check_unclassified,
                              otherwise, votes)
-from .rules import OPERATORS, Rule, Term
+from .rules import OPERATORS, Rule, Term, show_text
 
 # %% ../nbs/02b_export.ipynb #cell010
 def plain_value(value, # a value of an attribute or a class label
@@ -91,7 +91,7 @@ def table_rows(model: RuleList, # the model to be shown
                ) -> tuple: # header and rows: number, condition, class, cases, errors (and quality)
     "The rules as rows of a table for people."
     header = ["", "rule", model.target, "cases", "errors"]
-    shown = lambda answer: "(no answer)" if answer is None else answer
+    shown = lambda answer: "(no answer)" if answer is None else show_text(answer)
     rows = [[i, rule.condition or otherwise(model), shown(model.answer(rule)),
              f"{rule.covered:.10g}", f"{round(model.errors(rule), 10):.10g}"]
             for i, rule in enumerate(model.all_rules, 1)]
@@ -379,6 +379,10 @@ def votes_to_sql(model: RuleSet, # policy "sum"
                  ) -> str: # one CASE expression
     "Sums of the votes for each class, compared; the default where nobody votes."
     labels, by_class = sql_labels(model, sql), {}
+    if len(model.rules) * len(set(rule.prediction for rule in model.rules)) > 20_000:
+        raise ValueError(f"{len(model.rules)} rules that vote for {len(labels)} classes make SQL "
+                         "that is too long for most databases. Learn fewer rules, or use "
+                         "`to_python`.")
     for rule, weight in rule_votes(model):
         vote = f"CASE WHEN {sql.condition(rule.terms)} THEN {weight} ELSE 0 END"
         by_class.setdefault(rule.prediction, []).append(vote)

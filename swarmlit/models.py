@@ -15,7 +15,7 @@ from fastcore.basics import patch
 
 from .bits import pack, unpack
 from .data import Schema, Table, encode
-from .rules import Rule, rule_mask, term_mask
+from .rules import Rule, rule_mask, show_text, term_mask
 
 # %% ../nbs/02a_models.ipynb #cell008
 @dataclass(frozen=True)
@@ -260,7 +260,8 @@ def rule_line(model: RuleList, # the model the rule belongs to
     "A rule as one line of text."
     record = f"({rule.covered:.10g}/{round(model.errors(rule), 10):.10g})"
     answer = model.answer(rule)
-    verdict = f"{model.target} = {answer}" if answer is not None else "no answer"
+    named = f"{show_text(model.target)} = {show_text(answer)}"
+    verdict = named if answer is not None else "no answer"
     if rule.terms: return f"IF {rule.condition} THEN {verdict}   {record}"
     return f"{otherwise(model).upper()} {verdict}   {record}"
 

@@ -266,6 +266,7 @@ def _guess(cells, lines, column, decimal, notes, thousands=None):
     if (good | cells.isna()).all():
         numbers = _to_numbers(plain)
         if np.isfinite(numbers[good]).all(): return numbers
+        good &= np.isfinite(numbers)
     note = _odd_cells(cells, good, lines, column, decimal, thousands)
     if note: notes.append(note)
     return cells

@@ -4,11 +4,10 @@
 
 # %% auto #0
 __all__ = ['NODE', 'FlatTree', 'empty_tree', 'Cases', 'as_cases', 'branch_of', 'total', 'answer', 'next_branch', 'follow',
-           'class_chances', 'loudest_ends', 'smooth', 'Tree', 'Visit', 'show_cases', 'one_line', 'mermaid_text', 'End',
-           'sum_text', 'end_in_python', 'read_node', 'read_tree', 'read_smooth_tree']
+           'class_chances', 'loudest_ends', 'smooth', 'Tree', 'Visit', 'show_cases', 'mermaid_text', 'End', 'sum_text',
+           'end_in_python', 'read_node', 'read_tree', 'read_smooth_tree']
 
 # %% ../nbs/03a_tree.ipynb #cell003
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -24,7 +23,7 @@ from .export import (ALWAYS, ModelFormatError, SqlWriter, class_labels, html_bar
                              model_json, printable, python_condition, python_function, python_term,
                              python_value, register_model, sql_labels)
 from .models import Model, RuleList
-from .rules import Rule, Term, simplify_terms
+from .rules import Rule, Term, one_line, show_text, simplify_terms
 
 # %% ../nbs/03a_tree.ipynb #cell008
 class FlatTree(NamedTuple):
@@ -265,7 +264,7 @@ def missing_note(self: Tree, node: int, # one that asks something
                  ) -> str: # empty if every training case knew the answer
     "How many training cases lacked the value that a node asks for."
     n = show_cases(self.nodes.unknown[node])
-    name = self.schema.names[self.nodes.attribute[node]]
+    name = show_text(self.schema.names[self.nodes.attribute[node]])
     return "" if n == "0" else f"{name} missing: {n} case{'s' * (n != '1')} divided among these"
 
 # %% ../nbs/03a_tree.ipynb #cell078
@@ -275,17 +274,10 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
     for visit in self.walk():
         question = str(visit.terms[-1]) if visit.terms else ""
         c, cases, errors = self.verdict(visit)
-        if self.is_end(visit): yield visit.depth, question, str(self.classes[c]), cases, errors
+        if self.is_end(visit): yield visit.depth, question, show_text(self.classes[c]), cases, errors
         elif visit.terms: yield visit.depth, question, None, None, None
         if not self.is_end(visit) and (note := self.missing_note(visit.node)):
             yield visit.depth + 1, note, None, None, None
-
-# %% ../nbs/03a_tree.ipynb #cell081
-def one_line(text: str, # with names, values, labels
-             ) -> str: # the same without line breaks, tabs and other control characters
-    "Text that stays on one line: control characters as Python spells them."
-    spell = lambda found: found[0].encode("unicode_escape").decode()
-    return re.sub("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]", spell, text)
 
 # %% ../nbs/03a_tree.ipynb #cell084
 @patch

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from swarmlit.data import Attribute, Schema, make_table
 from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
 from swarmlit.models import RuleList, RuleSet, otherwise, with_counts
-from swarmlit.rules import Rule, Term
+from swarmlit.rules import Rule, Term, show_text
 from swarmlit.tree import Tree
 
 ODD = ["petal width (cm)", 'a "quoted" name', "it's", "a = b", "x; DROP TABLE t", "<b>", "a\\b",
@@ -286,7 +286,7 @@ def test_html_shows_the_text_and_nothing_else(case):
     assert page.rows[0][2].split() == model.target.split()
     for cells, rule in zip(page.rows[1:], model.all_rules):
         assert cells[1].split() == (rule.condition or otherwise(model)).split()
-        assert cells[2].split() == str(model.answer(rule)).split()
+        assert cells[2].split() == show_text(model.answer(rule)).split()
     assert len(page.rows) == len(model) + 1
 
 
@@ -300,7 +300,7 @@ def test_markdown_renders_as_the_text(case):
     for cells, rule in zip(page.rows[1:], model.all_rules):
         assert len(cells) == len(page.rows[0])
         assert cells[1].split() == (rule.condition or otherwise(model)).split()
-        assert cells[2].split() == str(model.answer(rule)).split()
+        assert cells[2].split() == show_text(model.answer(rule)).split()
 
 
 @pytest.mark.parametrize("text", ODD)

@@ -313,6 +313,7 @@ def test_targets_move_last(tmp_path):
     ("5.1,setosa\n4.9,setosa\n", "taken for the header"),
     (",a\n0,x\n1,y\n", "it is dropped"),
     ("w\n" + "1\n" * 40 + "12 kg\n13 kg\n", "2 of 42 cells, first in line 42"),
+    ("w\n0\n1\n1e999\n", "1 of 3 cells, first in line 4: '1e999'"),
 ])
 def test_warnings(tmp_path, text, part):
     with pytest.warns(TableWarning, match=re.escape(part)) as told: read(tmp_path, text, "t.csv")

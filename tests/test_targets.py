@@ -12,6 +12,7 @@ from registry import check_answers, fitted_names, learners, mixed_table, signal
 from sklearn.exceptions import DataConversionWarning
 
 from swarmlit.models import RuleSet
+from swarmlit.rules import show_text
 
 N = 40
 ON, WORDS = signal(N)
@@ -141,8 +142,8 @@ def test_names_of_the_target(learner, name):
     y = pd.Series(WORDS, name=name)
     fitted = learner().fit(X, y)
     check_answers(fitted, X, y)
-    shown = str(name) if name not in (None, 0, "") else None
-    assert shown is None or shown in fitted.rules_.to_text()
+    shown = "class" if name in (None, 0, "") else show_text(name)
+    assert f" {shown} = " in fitted.rules_.to_text()
     from swarmlit.export import from_json
     assert (from_json(fitted.to_json()).predict(X) == fitted.predict(X)).all()
 
