@@ -27,7 +27,7 @@ test: .venv/.developing  ## all tests: notebooks clean and in sync, chapters run
 	@echo "== style" && $(BIN)/ruff check --quiet swarmlit tests benchmarks tools setup.py
 	@echo "== chapters, each in a process of its own" && find nbs -name '*.ipynb' -not -path '*/.*' | \
 		sort | MPLBACKEND=agg xargs -P $(JOBS) -I '{}' $(BIN)/nbdev_test --path '{}' --do_print
-	@echo "== tests" && $(BIN)/python -m pytest tests
+	@echo "== tests" && $(BIN)/python -m pytest tests -n $(JOBS) --dist worksteal
 
 sync: .venv/.developing  ## export the library, clean the notebooks, write README.md
 	@$(BIN)/nbdev_export

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import matplotlib
+import numba
 from hypothesis import HealthCheck, settings
 
 matplotlib.use("agg")
@@ -18,3 +19,6 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 # tests import what they share from tests/registry.py
 sys.path.insert(0, str(Path(__file__).parent))
+
+if numba.config.DISABLE_JIT:
+    import plain_kernels  # noqa: F401

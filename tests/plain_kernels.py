@@ -1,0 +1,36 @@
+"""The machine instructions that kernels call, in plain Python.
+
+With NUMBA_DISABLE_JIT=1 kernels run as the Python they are written in, line by line, so that the
+lines and branches that tests reach can be counted; only numba's intrinsics have no such form.
+"""
+import ctypes
+
+import numpy as np
+
+from swarmlit import bits
+
+
+def popcount(word):
+    return np.uint64(int(word).bit_count())
+
+
+def bits_of(number):
+    return np.float64(number).view(np.int64)
+
+
+def number_of(word):
+    return np.int64(word).view(np.float64)
+
+
+def call(address, a, b, n):
+    double = ctypes.c_double
+    return ctypes.CFUNCTYPE(double, *[double] * int(n))(int(address))(*(float(a), float(b))[:n])
+
+
+np.seterr(over="ignore", divide="ignore", invalid="ignore")  # as machine code has it
+bits.popcount = popcount  # before the other modules take it over
+bits.is_compiled = lambda function: True  # plain functions need no compiling
+
+from swarmlit import sbgp  # noqa: E402
+
+sbgp.bits_of, sbgp.number_of, sbgp._call = bits_of, number_of, call
