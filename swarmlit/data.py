@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MISSING', 'UNSEEN', 'Attribute', 'as_pandas', 'as_frame', 'column_kind', 'column_values', 'nominal_override',
            'Schema', 'infer_schema', 'encode_nominal', 'encode_continuous', 'Table', 'encode', 'warn_user',
-           'encode_labels', 'make_table', 'checked_frame', 'describe']
+           'label_advice', 'encode_labels', 'make_table', 'checked_frame', 'describe']
 
 # %% ../nbs/00_data.ipynb #cell003
 from dataclasses import dataclass, replace
@@ -299,6 +299,19 @@ def _report_unseen(frame: pd.DataFrame, table: Table, handle_unknown: str) -> No
     if handle_unknown == "error": raise ValueError(message + " handle_unknown='ignore' lets them pass.")
     warn_user(message + " No term of the model matches them.")
 
+# %% ../nbs/00_data.ipynb #2b70a228
+def label_advice(labels: np.ndarray, # (n_cases,), what scikit-learn does not take for classes
+                 ) -> str: # a message
+    "What to do about labels that are no classes: measurements, dates, intervals."
+    if labels.dtype.kind == "f":
+        odd = next((x for x in labels.tolist() if x != np.rint(x)), labels[0])
+        return (f"Unknown label type: continuous. Labels such as {odd:.10g} are measurements, not "
+                "classes. If they name classes, turn them into words: y.astype(str). If not, cut "
+                "them into intervals (pandas.cut, then astype(str)), or predict them with a "
+                "regressor, such as SwarmGPRegressor.")
+    return (f"Unknown label type: {type(labels[0]).__name__}, such as {str(labels[0])[:40]}. "
+            "Turn the labels into words: y.astype(str).")
+
 # %% ../nbs/00_data.ipynb #cell052
 def encode_labels(y, # class labels of any kind, shape (n_cases,)
                   ) -> tuple: # int32 codes (n_cases,), classes (n_classes,) sorted
@@ -316,7 +329,10 @@ def encode_labels(y, # class labels of any kind, shape (n_cases,)
     except TypeError:
         raise ValueError("The class labels mix types that cannot be sorted, such as numbers and "
                          "words. Turn them all into words.") from None
-    check_classification_targets(labels)
+    try: check_classification_targets(labels)
+    except ValueError as error:
+        unknown = str(error).startswith("Unknown label type")
+        raise (ValueError(label_advice(labels)) if unknown else error) from None
     return codes.astype(np.int32), classes
 
 # %% ../nbs/00_data.ipynb #cell056

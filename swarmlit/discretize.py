@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .base import document_parameters
+from .base import check_parameters, document_parameters
 from .bits import interruptible, kernel
 from .c45 import grow, grow_tree, prune, prune_tree
 from .data import (Attribute, Schema, Table, checked_frame, encode_continuous, make_table,
@@ -204,18 +204,21 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
             y, # class labels, shape (n_cases,)
             ): # self
         "Learns where to cut each continuous column."
-        self._validate_params()
         frame = checked_frame(self, X, y)
         table = make_table(frame, y, self.categorical_features)
-        self.schema_ = table.schema
         with interruptible(): cuts_of = self.cuts_of(table)
+        self.schema_ = table.schema
         self.cut_points_ = {table.attributes[i].name: cuts for i, cuts in cuts_of.items()}
         return self
 
     def cuts_of(self, table: Table, # encoded cases with classes
                 ) -> dict: # position of each continuous attribute -> ascending cut points
-        "Cut points of every continuous attribute of an encoded table."
-        return {i: self._cuts(table, i) for i in table.schema.continuous}
+        "Cut points of every continuous attribute of an encoded table; for learners."
+        check_parameters(self._parameter_constraints, self.get_params(False), type(self).__name__)
+        if isinstance(table, Table): return {i: self._cuts(table, i) for i in table.schema.continuous}
+        raise TypeError(f"cuts_of takes an encoded table, as make_table(X, y) gives it, not a "
+                        f"{type(table).__name__}. Fit the discretizer instead: cut_points_[name] "
+                        "are the cuts of a column.")
 
     def transform(self, X, # table, shape (n_cases, n_attributes)
                   ) -> np.ndarray: # the same shape: intervals, nominal cells unchanged

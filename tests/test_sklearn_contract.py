@@ -80,9 +80,12 @@ def test_positional_and_keyword_fit(learner):
     fit = inspect.signature(type(learner()).fit)
     assert list(fit.parameters)[:3] == ["self", "X", "y"]
     X, y = mixed_table()
+    name = type(learner()).__name__
     if "sample_weight" not in fit.parameters:
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match=rf"{name}.fit\(\) got .* 'sample_weight': .* Repeat rows instead"):
             learner().fit(X, y, sample_weight=np.ones(len(X)))
+    with pytest.raises(TypeError, match=rf"{name}.*'weights'|'weights'"):
+        learner().fit(X, y, weights=np.ones(len(X)))
 
 
 @learners()
