@@ -106,7 +106,7 @@ def nominal_override(categorical_features, # None, "from_dtype", names, indices 
         return set(np.flatnonzero(given).tolist())
     found = set()
     for g in given:
-        if isinstance(g, Integral) and -len(names) <= g < len(names) and str(g) not in names:
+        if isinstance(g, Integral) and -len(names) <= int(g) < len(names) and str(g) not in names:
             found.add(int(g) % len(names))
         elif str(g) in names: found.add(names.index(str(g)))
         else: raise ValueError(f"categorical_features names {g!r}, but there is no such column. "
