@@ -40,7 +40,7 @@ def information_gain(counts: np.ndarray, # class counts of each branch, shape (n
     known = sizes.sum()
     if known == 0: return 0.0
     after = (sizes / known * np.where(sizes > 0, term_entropy(counts), 0.0)).sum()
-    return float(known / (known + unknown) * (term_entropy([counts.sum(0)])[0] - after))
+    return float(known / (known + unknown) * (term_entropy(counts.sum(0)[None])[0] - after))
 
 # %% ../nbs/01_entropy.ipynb #cell026
 def split_information(counts: np.ndarray, # class counts of each branch, shape (n_branches, n_classes)
@@ -48,7 +48,7 @@ def split_information(counts: np.ndarray, # class counts of each branch, shape (
                       ) -> float: # bits
     "Entropy of the branch sizes, the unknown cases counted as a branch (Quinlan, 1993)."
     sizes = np.append(np.asarray(counts, float).sum(1), unknown)
-    return float(term_entropy([sizes])[0]) if sizes.sum() > 0 else 0.0
+    return float(term_entropy(sizes[None])[0]) if sizes.sum() > 0 else 0.0
 
 def gain_ratio(counts: np.ndarray, # class counts of each branch, shape (n_branches, n_classes)
                unknown: float = 0.0, # number of cases whose value is missing
