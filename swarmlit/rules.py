@@ -12,6 +12,7 @@ __all__ = ['OPERATORS', 'QUALITY_MEASURES', 'one_line', 'show_text', 'show_value
 import re
 from dataclasses import dataclass, field
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,8 @@ def show_value(value, # a value or threshold
     "A value for people: whole numbers in full, other numbers to ten digits, words on one line."
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real): return show_text(value)
     if isinstance(value, Integral): return str(value)
-    return str(int(value)) if abs(value) < 1e16 and value == int(value) else f"{value:.10g}"
+    number = float(value)
+    return str(int(number)) if abs(number) < 1e16 and number.is_integer() else f"{number:.10g}"
 
 OPERATORS = ("=", "!=", "in", "<=", ">", "interval", "outside")
 
@@ -46,7 +48,7 @@ class Term:
     "One condition on one attribute."
     attribute: str # its name
     operator: str # one of OPERATORS
-    value: object # a value; for "in" a tuple of values; for "interval", "outside": (above, up to)
+    value: Any # a value; for "in" a tuple of values; for "interval", "outside": (above, up to)
 
     def __post_init__(self):
         if self.operator not in OPERATORS:
