@@ -338,7 +338,7 @@ def sql_default(model: RuleList, # rules in order, or a set
     return "NULL" if answer is None else sql.value(answer, "the default")
 
 def list_to_sql(model: RuleList, # the schema, the classes and the default are its own
-                rules: list, # of Rule: the first that holds decides
+                rules, # of Rule: the first that holds decides
                 sql: SqlWriter, # the dialect
                 ) -> str: # one CASE expression
     "Rules in order as one CASE."
@@ -466,7 +466,7 @@ def python_spellings(attribute: Attribute, # nominal
                      ) -> str: # a dict as Python source, "" if there is nothing to look up
     "The texts that stand for a value: spellings of what is not text, and values that are blank."
     others = (bool, int, float, np.number, np.bool_)
-    found = {str(v): v for v in attribute.values if isinstance(v, others)}
+    found: dict = {str(v): v for v in attribute.values if isinstance(v, others)}
     own = [v for v in attribute.values if isinstance(v, str)]
     found |= {v: v for v in own if v in found or not v.strip()}
     items = [f"{text!r}: {python_value(v, '')}" for text, v in found.items()]
@@ -496,7 +496,7 @@ def python_default(model: RuleList, # rules in order, or a set
     return 'raise ValueError("The case is left unclassified: no rule covers it, or classes tie.")'
 
 def list_to_python(model: RuleList, # the classes and the default are its own
-                   rules: list, # of Rule: the first that holds decides
+                   rules, # of Rule: the first that holds decides
                    ) -> str: # source of `predict(row)`
     "Rules in order as a function that returns at the first that holds."
     labels = [python_value(label, "the classes") for label in class_labels(model)]
@@ -601,7 +601,7 @@ def write_term(term: Term, # a condition
     "A term as a JSON object."
     where = f"attribute {term.attribute!r}"
     if term.operator in ("interval", "outside"):
-        value = [None if math.isinf(bound) else json_number(bound, where) for bound in term.value]
+        value: object = [None if math.isinf(b) else json_number(b, where) for b in term.value]
     elif term.operator == "in": value = [json_value(v, where) for v in term.value]
     else: value = json_value(term.value, where)
     return {"attribute": term.attribute, "operator": term.operator, "value": value}
@@ -650,7 +650,7 @@ def json_lines(document: dict, # ready for JSON
     return "{" + ",".join(f"\n {json.dumps(k)}: {shown(v)}" for k, v in document.items()) + "\n}"
 
 # %% ../nbs/02b_export.ipynb #cell200
-def model_json(model: Model, # any model
+def model_json(model, # any model, also one without classes
                kind: str, # a registered name
                **parts, # what this kind adds, ready for JSON
                ) -> str: # the text; it has been read back once
