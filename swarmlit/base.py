@@ -171,7 +171,7 @@ def not_taken(learner, # an estimator
 # %% ../nbs/03_base.ipynb #cell017
 class Learner(BaseEstimator):
     "Base of all learners: subclasses say in `_learn` how to get from a table to a model."
-    _parameter_constraints = {  # of the parameters that learners have in common
+    _parameter_constraints: dict = {  # of the parameters that learners have in common
         "handle_unknown": [StrOptions({"ignore", "error"})],
         "on_unclassified": [StrOptions(set(ON_UNCLASSIFIED))],
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -180,7 +180,7 @@ class Learner(BaseEstimator):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
-    _warmup = ({},)  # settings whose fits call all kernels
+    _warmup: tuple = ({},)  # settings whose fits call all kernels
 
     def fit(self, X, # table, shape (n_cases, n_attributes): frame, array or list of rows
             y, # shape (n_cases,): class labels of any type, for regressors numbers
