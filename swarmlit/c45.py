@@ -271,12 +271,12 @@ def root_splits(table: Table, # encoded cases with classes
                 **rules, # fields of SplitRules that shall differ from their defaults
                 ) -> pd.DataFrame: # one row an attribute: gain, ratio, cut, chosen
     "What C4.5 measures before its first split; gain is missing where no split is admitted."
-    cases, rules = training_cases(table), SplitRules(**rules)
+    cases, admitted = training_cases(table), SplitRules(**rules)
     space = make_workspace(cases, table.n_classes)
     space.weight[:] = cases.weights
     classes = np.bincount(cases.y, cases.weights, table.n_classes)
-    measure_splits(cases, sort_cases(cases), 0, len(cases.y), space, classes, rules)
-    chosen = choose_split(space, rules.average_gain_filter)
+    measure_splits(cases, sort_cases(cases), 0, len(cases.y), space, classes, admitted)
+    chosen = choose_split(space, admitted.average_gain_filter)
     found = pd.DataFrame({"gain": space.gain, "ratio": space.ratio, "cut": space.cut},
                          index=pd.Index(table.schema.names, name="attribute"))
     found.loc[space.gain < 0, ["gain", "ratio", "cut"]] = np.nan
@@ -567,8 +567,8 @@ def grow_tree(table: Table, # encoded cases with classes
               ) -> FlatTree: # not yet pruned
     "Grows a C4.5 tree until no split is admitted."
     cases = training_cases(table)
-    rules = SplitRules(**rules)._replace(min_cases=float(rules.get("min_cases", 2)))
-    tree = grow_from_root(cases, table.n_classes, rules)
+    admitted = SplitRules(**rules)._replace(min_cases=float(rules.get("min_cases", 2)))
+    tree = grow_from_root(cases, table.n_classes, admitted)
     snap_thresholds(tree, cases)
     return tree
 
@@ -590,7 +590,7 @@ def make_bound(confidence: float = 0.25, # CF, above 0 and at most 1
     if not 0 < confidence <= 1:
         raise ValueError(f"confidence must be above 0 and at most 1, got {confidence!r}.")
     if error_bound == "c45":
-        z, hopeless = np.interp(confidence, Z_CONFIDENCE, Z_DEVIATIONS), 0.67
+        z, hopeless = float(np.interp(confidence, Z_CONFIDENCE, Z_DEVIATIONS)), 0.67
     elif error_bound == "normal":
         z, hopeless = NormalDist().inv_cdf(1 - min(confidence, 1 - 1e-12)), 1.0
     else: raise ValueError(f"error_bound must be 'c45' or 'normal', got {error_bound!r}.")
@@ -815,7 +815,6 @@ def prune_tree(tree: FlatTree, # grown; not changed
 @register("c45")
 class C45Classifier(RuleClassifier):
     "C4.5, release 8: a decision tree by gain ratio with error-based pruning (Quinlan, 1993, 1996)."
-    _kernels = (grow, prune, collapse, follow)
     _parameter_constraints = {
         "min_cases": [Interval(Real, 0, None, closed="neither")],
         "confidence": [Interval(Real, 0, 1, closed="right")],
