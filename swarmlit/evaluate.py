@@ -292,7 +292,7 @@ def folds_of(X: pd.DataFrame, y: pd.Series, # a table
     "The folds of a table."
     if isinstance(cv, Integral):
         most = len(y) if regress else pd.Series(y).value_counts().max()
-        if not 2 <= cv <= most:
+        if not 2 <= int(cv) <= most:
             what = "rows" if regress else "cases of the largest class"
             raise ValueError(f"{cv} folds are not possible: choose cv from 2 to {most}, the "
                              f"number of {what}.")
@@ -454,7 +454,8 @@ class Experiment:
         if len(kinds) > 1: raise ValueError("Learners of classes and learners of numbers cannot "
                                             "be compared with each other.")
         self.regress, self.measure, self.code = kinds.pop(), measure, code
-        self.seeds = range(seed, seed + repeats) if isinstance(repeats, Integral) else repeats
+        many = isinstance(repeats, Integral)
+        self.seeds = range(seed, seed + int(repeats)) if many else repeats
         if not len(self.seeds): raise ValueError("repeats must be 1 or more.")
         self.classes, self.positive, self.folds = {}, {}, {}
         for name in self.tables: self._look_at(name, cv, seed, positive or {})
