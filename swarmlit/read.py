@@ -779,7 +779,7 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
                missing: tuple = ("?",), # CSV: cells that mean missing, as empty cells always do
                encoding: str = "utf-8", # of a text file; a byte order mark is dropped
                thousands: str|None = None, # CSV: mark between groups of three digits
-               text: tuple = (), # CSV: columns kept as text; or a function that picks the names
+               text=(), # CSV: columns kept as text; or a function that picks the names
                ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
     """Read a table from CSV, TSV, ARFF, KEEL, C4.5 or Parquet.
 
@@ -834,7 +834,7 @@ def list_datasets() -> pd.DataFrame: # by name: counts (cases to missing), title
 # %% ../nbs/00a_read.ipynb #cell194
 def load_dataset(name: str, # a name from `list_datasets()`
                  return_X_y: bool = False, # two parts instead of one frame?
-                 ) -> pd.DataFrame|tuple: # attributes and the class as last column; or (X, y)
+                 ): # attributes and the class as last column; or (X, y)
     "A table from the shelf; `frame.attrs` tells its title, source, citation, licence and target."
     index = _index()
     if name not in index.index:
