@@ -872,7 +872,7 @@ class Patience:
                  restart: bool, # whether it gets a second chance
                  ):
         self.how, self.n, self.chances = how, n, 2 if restart else 1
-        self.count, self.last = 0, None
+        self.count, self.last = 0, b"none yet"
 
     def see(self, asks: bytes, # what the tree of an iteration asks
             improved: bool, # whether it is better than all before
