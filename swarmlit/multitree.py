@@ -334,10 +334,11 @@ def path_terms(visits, # of Visit, places where the way ends
         n += len(visit.terms) * (len(visit.terms[-1].value) if several else 1)
     return n
 
-def n_terms(model: Model, # a Tree, a MultiTree or rules
+def n_terms(model, # a Tree, a MultiTree or rules
             ) -> int: # number of terms
     "Size as in section 5.2 of the paper."
-    if isinstance(model, MultiTree): return path_terms(v for _, v, _ in model.positive_paths())
+    if isinstance(model, MultiTree):
+        return path_terms([visit for _, visit, _ in model.positive_paths()])
     if isinstance(model, Tree): return path_terms(filter(model.is_end, model.walk()))
     return sum(len(rule.terms) for rule in model.rules)
 
@@ -508,7 +509,7 @@ def plot(self: MultiTree, ax=None, # matplotlib axes to fill; a new figure by de
     across, down = (right - left) / width, (top - bottom) / height
     drawn = []
     for c, (title, (x, y), (w, h)) in enumerate(zip(self.headings(), places, sizes)):
-        box = figure.add_axes([left + x * across, top - (y + h) * down, w * across, h * down])
+        box = figure.add_axes((left + x * across, top - (y + h) * down, w * across, h * down))
         drawn.append(plot_tree(self.trees[c], ax=box, title=title, colors=["#b4bac6", colors[c]],
                                **options))
     return np.array(drawn)
