@@ -2,7 +2,10 @@
 
 The pages show the saved outputs; nothing is computed. Unlike nbdev's own site, a chapter keeps
 its exported code where the prose explains it, and a name of the package in the prose leads there.
-The build fails on a broken link between pages, and on a chapter that the sidebar forgot.
+The reference of all names is made from the code (api.py). Nothing is fetched from elsewhere when a
+page is read: formulas are MathML, fonts are the reader's own, and search works from a folder too.
+The build fails on a broken link between pages, on a chapter that the sidebar forgot, and on a page
+that needs the network.
 """
 import ast
 import html
@@ -11,11 +14,13 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import api
 import latex2mathml.converter
 import nbdev.processors as processors
 import nbdev.serve as serve
@@ -26,8 +31,17 @@ from nbdev.doclinks import nbglob
 
 PLUMBING = {"hide", "default_exp"}
 BESIDE = ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")      # at the top of the repository
+MADE = {"api/index.md", "CHANGELOG.md"}                      # pages that are no notebooks
 TOP_LINK = re.compile(r"\]\(\.\./((?:\.\./)*(?:{})\b)".format("|".join(map(re.escape, BESIDE))))
 NAME = re.compile(r"(?<![\[`\w])`(\w+)(?:\(\))?`(?!`)")
+FETCHED = """const r = await fetch(offset + "search.json");
+      index = await r.json();"""
+LOADED = """await new Promise((done, failed) => {
+        const script = document.createElement("script");
+        Object.assign(script, {src: offset + "search.js", onload: done, onerror: failed});
+        document.head.append(script);
+      });
+      index = window.searchIndex;"""
 DISPLAY = {"inline": "inline", "display": "block"}
 GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs", "add_links", "insert_warning"}
 
@@ -106,6 +120,18 @@ class Chapter(processors.FilterDefaults):
         return kept + [anchor, fold_imports, link_names, link_beside, keep_file_name]
 
 
+def chapters() -> dict[str, tuple[str, str]]:
+    """Modules in reading order, with page and title of the chapter each is exported from."""
+    found = {}
+    for notebook in sorted(nbglob(as_path=True)):
+        cells = read_nb(notebook).cells
+        code = "\n".join(c.source for c in cells if c.cell_type == "code")
+        if module := re.search(r"^#\|\s*default_exp\s+(\w+)", code, re.MULTILINE):
+            title = cells[0].source.splitlines()[0].lstrip("# ")
+            found[module[1]] = (notebook.relative_to(get_config().nbs_path).as_posix(), title)
+    return found
+
+
 def unlisted(cfg) -> list[str]:
     """Notebooks without a line in the sidebar, and lines without a notebook."""
     def pages(entry):
@@ -115,7 +141,7 @@ def unlisted(cfg) -> list[str]:
 
     site = yaml.safe_load((cfg.config_path / "_quarto.yml").read_text())
     listed = pages(site["website"]["sidebar"])
-    found = {p.relative_to(cfg.nbs_path).as_posix() for p in nbglob(as_path=True)}
+    found = {p.relative_to(cfg.nbs_path).as_posix() for p in nbglob(as_path=True)} | MADE
     return [f"_quarto.yml: {name} {'has no notebook' if name in listed else 'is not in the sidebar'}"
             for name in sorted(listed ^ found)]
 
@@ -141,12 +167,30 @@ def formulas(site: Path) -> list[str]:
     return unknown
 
 
+def stay_at_home(site: Path):
+    """Style sheets without fonts from elsewhere, and a search that also works without a server.
+
+    A browser does not let a page that was opened from a folder fetch a file, but it runs scripts.
+    """
+    for path in site.rglob("*.css"):
+        style = path.read_text(encoding="utf-8")
+        if "@import url(http" in style:
+            path.write_text(re.sub(r"@import url\(https?:[^)]*\);", "", style), encoding="utf-8")
+    index, script = site / "search.json", site / "site_libs" / "smalldocs.js"
+    if index.exists() and script.exists():
+        entries = index.read_text(encoding="utf-8")
+        (site / "search.js").write_text(f"window.searchIndex = {entries};\n", encoding="utf-8")
+        code = script.read_text(encoding="utf-8")
+        script.write_text(code.replace(FETCHED, LOADED), encoding="utf-8")
+
+
 class Page(HTMLParser):
-    """The links a page makes and the anchors it offers."""
+    """The links a page makes, what it loads, and the anchors it offers."""
 
     def __init__(self, text: str):
         super().__init__()
         self.links: set[str] = set()
+        self.loads: set[str] = set()
         self.anchors: set[str] = set()
         self.feed(text)
 
@@ -154,11 +198,28 @@ class Page(HTMLParser):
         attrs = dict(attrs)
         self.anchors |= {attrs[k] for k in ("id", "name") if attrs.get(k)}
         self.links |= {attrs[k] for k in ("href", "src") if attrs.get(k)}
+        self.loads |= {attrs[k] for k in ("src", *(["href"] if tag == "link" else [])) if attrs.get(k)}
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script":
+            self.loads |= set(re.findall(r"""\bfrom\s+['"](https?://[^'"]+)""", data))
 
 
-def broken_links(site: Path) -> list[str]:
+def read_pages(site: Path) -> dict[Path, Page]:
+    return {p.resolve(): Page(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
+
+
+def from_elsewhere(site: Path, pages: dict[Path, Page]) -> list[str]:
+    """Pages and style sheets that load something from the network."""
+    wanted = [(path, link) for path, page in pages.items() for link in page.loads
+              if urlsplit(link).scheme in ("http", "https") or link.startswith("//")]
+    wanted += [(path.resolve(), link) for path in site.rglob("*.css")
+               for link in re.findall(r"url\(['\"]?(https?:[^)]*)", path.read_text(encoding="utf-8"))]
+    return [f"{path.relative_to(site.resolve())}: loads {link}" for path, link in sorted(wanted)]
+
+
+def broken_links(site: Path, pages: dict[Path, Page]) -> list[str]:
     """Links that lead to no file, or to no anchor, of the site."""
-    pages = {p.resolve(): Page(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
     broken = []
     for path, page in sorted(pages.items()):
         for link in sorted(page.links):
@@ -185,6 +246,7 @@ def render(cfg) -> Path:
     serve.proc_nbs(n_workers=0)
     for name in BESIDE:
         shutil.copy(cfg.config_path / name, work)
+    api.write(work, cfg.lib_name, chapters(), index())
     quarto = shutil.which("quarto")
     command = [quarto, "render", "--no-execute"] if quarto else [
         sys.executable, "-m", "smalldocs.cli", "render", "--quiet"]
@@ -194,15 +256,18 @@ def render(cfg) -> Path:
 
 
 def main() -> int:
-    cfg = get_config()
+    cfg, start = get_config(), time.monotonic()
     problems = unlisted(cfg)
     site = render(cfg)
-    problems += formulas(site) + broken_links(site)
-    pages = len(list(site.rglob("*.html")))
+    problems += formulas(site)
+    stay_at_home(site)
+    pages = read_pages(site)
+    problems += broken_links(site, pages) + from_elsewhere(site, pages)
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"{pages} pages in {site.name}/index.html, {len(problems)} problems" if problems
-          else f"{pages} pages, links hold: open {site.name}/index.html")
+    took = f"in {time.monotonic() - start:.0f} s"
+    print(f"{len(pages)} pages in {site.name}/index.html {took}, {len(problems)} problems" if problems
+          else f"{len(pages)} pages {took}, links hold: open {site.name}/index.html")
     return int(bool(problems))
 
 
