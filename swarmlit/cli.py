@@ -185,7 +185,7 @@ def input_files(table: str, # file, dataset or "-"
 
 # %% ../nbs/53_cli.ipynb #cell056
 def check_outputs(outputs: dict, # option -> path of the file to be written, or None
-                  inputs: list = (), # pairs of what is read and its path
+                  inputs=(), # pairs of what is read and its path
                   ) -> None:
     "Raises Complaint if an output has no place, or would overwrite an input or another output."
     taken = list(inputs)
@@ -232,7 +232,7 @@ def fitted(head: str, # the columns before the last
 
 # %% ../nbs/53_cli.ipynb #cell072
 def in_columns(rows: list, # of tuples of cells, the first row the header
-               right: tuple = (), # positions of the columns to be set to the right
+               right=(), # positions of the columns to be set to the right
                whole: bool = False, # continue a long last cell below, instead of cutting it
                ) -> str: # one line a row
     "Rows as aligned columns."
@@ -252,8 +252,9 @@ def counted(n: int, # how many
 # %% ../nbs/53_cli.ipynb #cell080
 def plus_minus() -> str: # "±" or "+/-"
     "The sign between a mean and its standard deviation."
-    try: return "±".encode(sys.stdout.encoding or "utf-8") and "±"
+    try: "±".encode(sys.stdout.encoding or "utf-8")
     except (UnicodeError, LookupError, AttributeError): return "+/-"
+    return "±"
 
 # %% ../nbs/53_cli.ipynb #cell084
 def meant(word: str, # what was given
@@ -302,7 +303,7 @@ def class_name(frame, # the table
 
 # %% ../nbs/53_cli.ipynb #cell096
 def names_to_learn(target: str = None, # class column; None: the last one
-                   categorical: list = (), # columns that hold names, not measurements
+                   categorical=(), # columns that hold names, not measurements
                    ): # function: names of all columns -> those to be read as text
     "Picks the columns that `learn` reads as they are spelled."
     return lambda names: [n for n in names if n in {target or names[-1], *categorical}]
@@ -419,7 +420,7 @@ def read_parameters(pairs: list, # of "name=value", or the name of a preset
 
 # %% ../nbs/53_cli.ipynb #cell132
 def make_learner(name: str, # of the learner
-                 pairs: list = (), # of "name=value"
+                 pairs=(), # of "name=value"
                  **options, # random_state, n_jobs, verbose, categorical_features
                  ): # an unfitted estimator with valid parameters
     "The learner that a user asks for; raises Complaint or scikit-learn's InvalidParameterError."
@@ -437,11 +438,11 @@ def table_lines(table, # Table, encoded
     "The size of a table, its holes and its classes."
     import numpy as np
     kinds = [(len(table.schema.nominal), "nominal"), (len(table.schema.continuous), "continuous")]
-    kinds = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
+    named = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
     noun = "attribute" if len(table.attributes) == 1 else "attributes"
     holes = int((table.codes < 0).sum() + np.isnan(table.numbers).sum())
     classes = [f"{label} {n}" for label, n in zip(table.classes, np.bincount(table.y).tolist())]
-    return (f"{name}: {counted(table.n_cases, 'case')}, {kinds} {noun}, "
+    return (f"{name}: {counted(table.n_cases, 'case')}, {named} {noun}, "
             f"{counted(holes, 'missing cell')}\n{table.target}: {', '.join(classes)}")
 
 # %% ../nbs/53_cli.ipynb #cell140
@@ -1097,7 +1098,7 @@ def dataset_lines(name: str, # of a dataset
     from swarmlit.read import load_dataset
     frame = load_dataset(name)
     told = frame.attrs
-    cases = encoded(*split_classes(frame, told["target"]), [])
+    cases = encoded(*split_classes(frame, told["target"]), categorical=[])
     facts = [(key, told[key]) for key in ("source", "citation", "licence", "note") if told[key]]
     rows = frame.head().astype(object).where(frame.head().notna(), "?")
     return "\n".join([
@@ -1121,7 +1122,7 @@ def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     note("nom., cont.: nominal and continuous attributes; 'swarmlit datasets NAME' tells more")
 
 # %% ../nbs/53_cli.ipynb #cell280
-def parameter_rows(learner: type, # class of a learner
+def parameter_rows(learner, # class of a learner
                    ) -> list: # of (name, default, explanation)
     "The parameters that --param takes."
     from fastcore.docments import docments
