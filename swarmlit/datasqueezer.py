@@ -325,14 +325,15 @@ def deciding_rules(everything: Squeezed, # all cases
     for c in range(len(model.classes)):
         score = np.zeros(n, np.int64)
         for r, label, weight in rules:
-            if label == c:
-                _vote(covered_by(everything, *found[r], among=masks), weight, score)
+            columns, values = found[r]
+            if label == c: _vote(covered_by(everything, columns, values, masks), weight, score)
         _rank(score, c, best, second, winner)
     best -= second
     if model.on_unclassified is not None: winner[best <= model.slack] = -1
     score[:] = 0
     for r, c, weight in rules:
-        words = covered_by(everything, *found[r], among=masks)
+        columns, values = found[r]
+        words = covered_by(everything, columns, values, masks)
         _claim(words, r, c, weight, winner, score, decided)
     return decided
 
