@@ -1098,7 +1098,8 @@ def dataset_lines(name: str, # of a dataset
     from swarmlit.read import load_dataset
     frame = load_dataset(name)
     told = frame.attrs
-    cases = encoded(*split_classes(frame, told["target"]), categorical=[])
+    X, y = split_classes(frame, told["target"])
+    cases = encoded(X, y, [])
     facts = [(key, told[key]) for key in ("source", "citation", "licence", "note") if told[key]]
     rows = frame.head().astype(object).where(frame.head().notna(), "?")
     return "\n".join([
