@@ -367,6 +367,7 @@ class _Search:
         self.tau = np.full(len(stock), 1 / len(stock))
         self.seed, self.paths = seed, np.empty((0, stock.n_attributes), np.int32)
         self.qualities, self.entropies, self.classes = np.empty(0), np.empty(0), np.empty(0, np.int32)
+        self.states = np.empty(0, np.uint64)
         self.make_room(min(n_ants, FIRST_ROOM))
         self.progress = np.array([0, -1, -1])  # see `_finish_iteration`
         self.fingerprint = np.random.default_rng(0).integers(1, 2**62, stock.n_attributes)
