@@ -294,8 +294,8 @@ def make_room(cases: Cases, # the training cases
     return Room(np.zeros((1, n_entries), np.int32), np.zeros((1, n_entries)), ints(n_entries),
                 np.zeros(n_entries), ints(n), np.zeros(words, np.uint64),
                 np.zeros(words // 64 + 1, np.uint64), np.zeros((n_nodes, 3), np.int64),
-                *(ints(n_nodes) for _ in range(4)), np.zeros(n_nodes, bool), np.zeros(n_nodes),
-                np.zeros(len(cases.slots)))
+                ints(n_nodes), ints(n_nodes), ints(n_nodes), ints(n_nodes),
+                np.zeros(n_nodes, bool), np.zeros(n_nodes), np.zeros(len(cases.slots)))
 
 # %% ../nbs/20_anttree.ipynb #cell075
 @lean_kernel(inner=True)
