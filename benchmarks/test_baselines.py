@@ -37,4 +37,6 @@ def test_growth(benchmark, learner, n, kind):
         X = pd.DataFrame(codes.astype(str)).add_prefix("a")
         y = np.where(random.random(n) < .05, random.integers(0, 3, n), (codes[:, 0] + codes[:, 1]) % 3)
     estimator = LEARNERS[learner]
-    assert len(benchmark.pedantic(lambda: estimator.fit(X, y), rounds=1, warmup_rounds=0).rules_) > 1
+    fitted = benchmark.pedantic(lambda: estimator.fit(X, y), rounds=1, warmup_rounds=0)
+    benchmark.extra_info["rules"] = len(fitted.rules_)     # CN2's grow with the cases of "20 numbers"
+    assert len(fitted.rules_) > 1

@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['UNSEEN', 'BUDGET', 'EVALUATIONS', 'SEARCH_BUDGET', 'class_entropy', 'next_child', 'better_as_leaf', 'divide_lists',
            'push_row', 'wait_in_rows', 'copy_to_end', 'grow_partial', 'partial_tree', 'largest_leaf', 'Path', 'path_to',
-           'parts_covered', 'keep_listed', 'FractionalRuleList', 'read_fractional_rule_list', 'path_terms', 'part_list',
-           'PARTClassifier', 'most_frequent', 'evaluate', 'likelihood_ratio', 'significance_limit', 'Stock',
-           'make_stock', 'Beam', 'empty_beam', 'better', 'worst_of', 'place_in_beam', 'Goal', 'speaks_for',
-           'is_new_best', 'offer', 'count_cover', 'add_words', 'list_covered', 'mark_boundaries', 'Cuts', 'note_cut',
-           'keep_cut', 'walk_cuts', 'cut_cover', 'Room', 'make_room', 'bound_number', 'add_numbers', 'is_hopeless',
-           'search_level', 'find_condition', 'Left', 'condition_terms', 'as_rule', 'left_or_all', 'asks',
+           'parts_covered', 'keep_listed', 'FractionalRuleList', 'both_answers', 'dealt', 'read_fractional_rule_list',
+           'path_terms', 'part_list', 'PARTClassifier', 'most_frequent', 'evaluate', 'likelihood_ratio',
+           'significance_limit', 'Stock', 'make_stock', 'Beam', 'empty_beam', 'better', 'worst_of', 'place_in_beam',
+           'Goal', 'speaks_for', 'is_new_best', 'offer', 'count_cover', 'add_words', 'list_covered', 'mark_boundaries',
+           'Cuts', 'note_cut', 'keep_cut', 'walk_cuts', 'cut_cover', 'Room', 'make_room', 'bound_number', 'add_numbers',
+           'is_hopeless', 'search_level', 'find_condition', 'Left', 'condition_terms', 'as_rule', 'left_or_all', 'asks',
            'ordered_rules', 'whole_tallies', 'CountingRuleSet', 'read_counting_rule_set', 'unordered_rules',
            'CN2Classifier', 'Question', 'question_columns', 'known_term', 'first_branch', 'exact_threshold',
            'missing_goes_left', 'way_terms', 'tree_as_list', 'weakest_links', 'node_prices', 'count_wrong',
@@ -22,6 +22,7 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from fastcore.basics import patch
 from scipy.stats import chi2
 from sklearn.model_selection import StratifiedKFold
@@ -289,25 +290,69 @@ def _probabilities(self: FractionalRuleList, table: Table) -> np.ndarray:
 
 # %% ../nbs/50_baselines.ipynb #cell070
 @patch
-def deciding_rule(self: FractionalRuleList, X, # table, shape (n_cases, n_attributes)
-                  ) -> np.ndarray: # int (n_cases,), position in `all_rules`
-    "The rule that adds most to the chance of the class that is predicted."
-    table = self.as_table(X)
+def decided_part(self: FractionalRuleList, table: Table, # the cases
+                 ) -> tuple: # int (n_cases,), position in `all_rules`; (n_cases,), part of the case
+    "The rule that adds most to the chance of the predicted class, and how much of a case it takes."
     said, left = np.argmax(self._probabilities(table), axis=1), np.ones(table.n_cases)
-    decided, loudest = np.zeros(table.n_cases, int), np.zeros(table.n_cases)
+    decided, own = np.zeros(table.n_cases, int), np.zeros(table.n_cases)
+    loudest = np.zeros(table.n_cases)
     for i, (rule, part) in enumerate(zip(self.all_rules, self.parts(table))):
         voice = left * part * np.array(rule.probabilities)[said]
         louder = voice > loudest + 1e-12
-        decided[louder], loudest[louder] = i, voice[louder]
+        decided[louder], loudest[louder], own[louder] = i, voice[louder], (left * part)[louder]
         left *= 1 - part
-    return decided
+    return decided, own
+
+@patch
+def deciding_rule(self: FractionalRuleList, X, # table, shape (n_cases, n_attributes)
+                  ) -> np.ndarray: # int (n_cases,), position in `all_rules`
+    "The rule that adds most to the chance of the class that is predicted."
+    return self.decided_part(self.as_table(X))[0]
+
+# %% ../nbs/50_baselines.ipynb #5915a394
+def both_answers(model: RuleList, # list or set
+                 reasons: pd.DataFrame, # of `RuleList.explain`
+                 X, # the cases
+                 ) -> pd.DataFrame: # the same, with a column more
+    "Explanations with what the model answers (`prediction`) and what the rule `says` by itself."
+    reasons = reasons.rename(columns={"prediction": "says"})
+    reasons.insert(2, "prediction", model.predict(X))
+    return reasons
+
+# %% ../nbs/50_baselines.ipynb #bdbe4645
+@patch
+def explain(self: FractionalRuleList, X, # table, shape (n_cases, n_attributes)
+            ) -> pd.DataFrame: # one row a case
+    """For each case: the answer, the rule that adds most to it, and what part of the case it takes.
+
+    Where `part` is below 1, values were missing and other rules had their say, too: then the
+    `prediction` may be another class than the one that this rule `says` by itself."""
+    reasons = both_answers(self, RuleList.explain(self, X), X)
+    reasons.insert(4, "part", self.decided_part(self.as_table(X))[1])
+    return reasons
 
 # %% ../nbs/50_baselines.ipynb #cell073
+def dealt(counts, # numbers, 0 or more
+          total: float, # what they shall add up to
+          ) -> list: # of float with two decimals
+    "Numbers cut to hundredths, the rest given to those that lost most."
+    hundredths = 100 * np.asarray(counts, float)
+    whole = np.floor(hundredths + 1e-9)
+    for c in np.argsort(whole - hundredths, kind="stable")[:int(round(100 * total - whole.sum()))]:
+        whole[c] += 1
+    return (whole / 100).tolist()
+
 @patch
 def rounded(self: FractionalRuleList) -> FractionalRuleList: # the same rules
     "The same list with records of two decimals, to be shown."
-    short = [replace(rule, counts=tuple(round(n, 2) for n in rule.counts))
-             for rule in self.all_rules]
+    short = []
+    for rule in self.all_rules:
+        covered, errors = round(float(rule.covered), 2), round(float(self.errors(rule)), 2)
+        others = list(rule.counts)
+        others[rule.prediction] = 0.0
+        counts = dealt(others, errors)
+        counts[rule.prediction] = round(covered - errors, 2)
+        short.append(replace(rule, counts=tuple(counts)))
     return replace(self, rules=tuple(short[:-1]), default=short[-1])
 
 # %% ../nbs/50_baselines.ipynb #cell076
@@ -1032,6 +1077,12 @@ def deciding_rule(self: CountingRuleSet, X, # table, shape (n_cases, n_attribute
         voice = rule_mask(rule.terms, table) * np.array(tally, float)[winner]
         decided[voice > most], most = i, np.maximum(voice, most)
     return decided
+
+@patch
+def explain(self: CountingRuleSet, X, # table, shape (n_cases, n_attributes)
+            ) -> pd.DataFrame: # one row a case
+    "For each case: the answer, the rule that adds most to it, what it says, and its record."
+    return both_answers(self, RuleList.explain(self, X), X)
 
 # %% ../nbs/50_baselines.ipynb #cell273
 @patch
