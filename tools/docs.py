@@ -79,12 +79,33 @@ def anchor(cell):
         cell.source = f"#| label: api-{names[0]}\n{cell.source}"
 
 
-def fold_imports(cell):
-    """A cell of nothing but imports starts folded: the prose is what a reader came for."""
-    if cell.cell_type == "code" and cell.source:
-        body = ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE)).body
-        if body and all(isinstance(node, ast.Import | ast.ImportFrom) for node in body):
-            cell.source = f"#| code-fold: true\n#| code-summary: Imports\n{cell.source}"
+def body_of(cell) -> list[ast.stmt]:
+    """Statements of a code cell; commands to the shell and magic are left out."""
+    return ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE)).body
+
+
+def checks(node: ast.stmt) -> bool:
+    """Whether a statement only asserts something."""
+    if isinstance(node, ast.For | ast.With):
+        return all(map(checks, node.body))
+    call = node.value if isinstance(node, ast.Expr) else None
+    name = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+    return isinstance(node, ast.Assert) or name.startswith("test_")
+
+
+def fold(cell):
+    """Cells of imports, and of assertions without an output, start folded: the prose comes first."""
+    if cell.cell_type != "code" or not cell.source:
+        return
+    body = body_of(cell)
+    if body and all(isinstance(node, ast.Import | ast.ImportFrom) for node in body):
+        summary = "Imports"
+    elif (sum(map(checks, body)) * 2 >= len(body) > 0 and not cell.get("outputs")
+          and "export" not in cell.directives_):
+        summary = "Checks"
+    else:
+        return
+    cell.source = f"#| code-fold: true\n#| code-summary: {summary}\n{cell.source}"
 
 
 def link_names(cell):
@@ -117,7 +138,7 @@ class Chapter(processors.FilterDefaults):
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
         kept = [rm_plumbing if p is processors.rm_export else p for p in kept]
-        return kept + [anchor, fold_imports, link_names, link_beside, keep_file_name]
+        return kept + [anchor, fold, link_names, link_beside, keep_file_name]
 
 
 def chapters() -> dict[str, tuple[str, str]]:
@@ -165,6 +186,19 @@ def formulas(site: Path) -> list[str]:
         page = path.read_text(encoding="utf-8")
         path.write_text(script.sub("", tex.sub(mathml, page)), encoding="utf-8")
     return unknown
+
+
+def wrap_outputs(site: Path):
+    """Printed text may be broken at its blanks where it is not a table; tables scroll."""
+    def mark(match):
+        text = html.unescape(re.sub(r"<[^>]+>", "", match[2]))
+        columns = any(re.search(r"\S(?:  +)(?! *\(\d)\S", line) for line in text.splitlines())
+        return match[0] if columns else f'{match[1]}<pre class="wrapped">{match[2]}</pre>'
+
+    output = re.compile(r'(<div class="cell-output cell-output-(?:stdout|display|stderr)">\s*)<pre>(.*?)</pre>', re.DOTALL)
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        path.write_text(output.sub(mark, page), encoding="utf-8")
 
 
 def stay_at_home(site: Path):
@@ -260,6 +294,7 @@ def main() -> int:
     problems = unlisted(cfg)
     site = render(cfg)
     problems += formulas(site)
+    wrap_outputs(site)
     stay_at_home(site)
     pages = read_pages(site)
     problems += broken_links(site, pages) + from_elsewhere(site, pages)
