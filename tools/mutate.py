@@ -28,10 +28,16 @@ NEEDED = ("swarmlit", "tests", "nbs", "data", "benchmarks", "tools", "settings.i
 
 class Outcome(NamedTuple):
     """What became of a fault."""
-    module: str
     kind: str
     where: str
-    caught_by: str  # "" if nobody noticed
+    test: str  # the first test that failed, "" if none did
+    chapter: str  # the chapter, if its run failed
+
+    @property
+    def caught_by(self) -> str:
+        """Who noticed, for people."""
+        chapter = f"chapter {Path(self.chapter).stem}" if self.chapter else ""
+        return ", ".join(filter(None, [self.test.removeprefix("tests/"), chapter]))
 
 
 def replaced(text: str, old: str, new: str, where: str) -> str:
@@ -117,30 +123,43 @@ def run(command: list, copy: Path, seconds: float) -> str:
     told = done.stdout + done.stderr
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", told, re.MULTILINE)
     if failed:
-        return failed[0].removeprefix("tests/")
+        return failed[0]
     lines = [line for line in told.splitlines() if re.match(r"\w*(Error|Exception)\b", line)]
     return " ".join((lines or told.splitlines() or ["?"])[-1].split())[:80]
+
+
+PYTEST = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
+          "-p", "no:benchmark", "--tb=no", "-rfE"]
+
+
+def run_chapter(page: Path, copy: Path, seconds: float) -> str:
+    """What failed in a chapter."""
+    test = f"from nbdev.test import nbdev_test; nbdev_test(path={str(page)!r}, n_workers=0)"
+    return run([sys.executable, "-c", test], copy, seconds)
 
 
 def hunt(mutant, copy: Path, both: bool, seconds: float) -> Outcome:
     """Sows a fault and looks who notices."""
     text = (copy / "swarmlit" / f"{mutant.module}.py").read_text(encoding="utf-8")
     where = f"{mutant.module}.py:{text[:text.find(mutant.old)].count(chr(10)) + 1}"
-    chapter = chapter_of(mutant.module)
-    page = copy / chapter.relative_to(ROOT)
+    page = copy / chapter_of(mutant.module).relative_to(ROOT)
+    noticed = ""
     with sown(copy, mutant, where):
-        pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider",
-                  "-p", "no:benchmark", "--tb=no", "-rfE"]
-        who = run([*pytest, *mutant.tests], copy, seconds)
-        if who and not both:
-            return Outcome(mutant.module, mutant.kind, where, who)
-        cells = page.read_bytes()
-        sow_in_chapter(page, mutant.old, mutant.new)
-        test = f"from nbdev.test import nbdev_test; nbdev_test(path={str(page)!r}, n_workers=0)"
-        noticed = run([sys.executable, "-c", test], copy, seconds)
-        page.write_bytes(cells)
-    names = [who, f"chapter {chapter.stem}" if noticed else ""]
-    return Outcome(mutant.module, mutant.kind, where, ", ".join(filter(None, names)))
+        test = run([*PYTEST, *mutant.tests], copy, seconds)
+        if not test or both:
+            cells = page.read_bytes()
+            sow_in_chapter(page, mutant.old, mutant.new)
+            noticed = run_chapter(page, copy, seconds)
+            page.write_bytes(cells)
+    return Outcome(mutant.kind, where, test, page.name if noticed else "")
+
+
+def false_alarms(outcomes: list[Outcome], copy: Path, seconds: float) -> list[str]:
+    """Tests and chapters that noticed a fault, but fail without any, too."""
+    tests = {o.test.partition("[")[0] for o in outcomes if "::" in o.test}
+    chapters = {o.chapter for o in outcomes if o.chapter}
+    alarms = [t for t in sorted(tests) if run([*PYTEST, t], copy, seconds)]
+    return alarms + [c for c in sorted(chapters) if run_chapter(copy / "nbs" / c, copy, seconds)]
 
 
 def show(outcomes: list[Outcome]) -> str:
@@ -171,13 +190,16 @@ def main() -> int:
             outcomes.append(hunt(mutant, copy, options.both, options.seconds))
             print(f"{number} of {len(chosen)}: {outcomes[-1].where} ({mutant.kind}): "
                   f"{outcomes[-1].caught_by or 'NOBODY'}", file=sys.stderr, flush=True)
+        alarms = false_alarms(outcomes, copy, options.seconds)
     living = sum(not o.caught_by for o in outcomes)
     table = f"{show(outcomes)}\n\n{len(outcomes) - living} of {len(outcomes)} faults are caught.\n"
+    if alarms:
+        table += f"\nThese fail without a fault, too: {', '.join(alarms)}.\n"
     if options.table:
         options.table.write_text(table, encoding="utf-8")
     else:
         print(table)
-    return int(living > options.may_live)
+    return int(living > options.may_live or bool(alarms))
 
 
 if __name__ == "__main__":
