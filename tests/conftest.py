@@ -20,5 +20,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 # tests import what they share from tests/registry.py
 sys.path.insert(0, str(Path(__file__).parent))
 
-if numba.config.DISABLE_JIT:
+if numba.config.DISABLE_JIT:  # kernels as plain Python are slow, and few examples do for coverage
     import plain_kernels  # noqa: F401
+    settings.register_profile("plain", settings.get_profile("ci"), max_examples=8)
+    settings.load_profile("plain")

@@ -299,6 +299,18 @@ def test_keel_inputs_outputs_and_null(tmp_path):
     assert two.attrs["target"] is None and list(two) == ["x", "y", "z"]
 
 
+@pytest.mark.parametrize("kind, inside, outside", [("real", ["-1", "1.5"], ["-1.1", "1.6"]),
+                                                   ("integer", ["-1", "1"], ["-2", "2"])])
+def test_the_ends_of_a_declared_range_belong_to_it(tmp_path, kind, inside, outside):
+    head = f"@relation r\n@attribute x {kind} [{inside[0]}, {inside[1]}]\n@attribute z {{a,b}}\n@data\n"
+    frame = read(tmp_path, head + "".join(f"{x}, a\n" for x in inside), "t.dat")
+    assert frame.x.tolist() == [float(x) for x in inside]
+    for x in outside:
+        with pytest.raises(TableError, match="outside the declared range.*") as caught:
+            read(tmp_path, head + f"{x}, a\n", "t.dat")
+        assert (caught.value.line, caught.value.column) == (5, "x")
+
+
 def test_targets_move_last(tmp_path):
     frame = read(tmp_path, "play,outlook\nyes,sunny\n", "t.csv", target="play")
     assert list(frame) == ["outlook", "play"] and frame.attrs["target"] == "play"
