@@ -229,7 +229,7 @@ def answer(self: RuleSet, rule: Rule, # one of `all_rules`
 # %% ../nbs/02a_models.ipynb #cell037
 def with_counts(model: RuleList, # rules in order, or a set
                 table: Table, # the training cases
-                ) -> RuleList: # the same model with the cases that each rule decides
+                ): # the same model with the cases that each rule decides
     "Counts each case under the rule that decides it, so that the counts add up to the cases."
     decided = model.deciding_rule(table)
     counts = np.zeros((len(model), len(model.classes)))
