@@ -1232,7 +1232,7 @@ def question_columns(table: Table, # encoded cases
         cells = table.column(i)
         if attribute.is_nominal:
             n = len(attribute.values)
-            wanted, missing = range(n if n != 2 else 1), cells == MISSING
+            wanted, missing = list(range(n if n != 2 else 1)), cells == MISSING
             for v in wanted: columns.append(np.where(missing, np.nan, cells == v))
         else:
             wanted, ranks = [None], np.unique(cells, return_inverse=True)[1]
@@ -1297,7 +1297,8 @@ def tree_as_list(tree, # scikit-learn's arrays (`tree_`)
                  table: Table, # the training cases
                  ) -> RuleList: # the same answers
     "A binary tree as an ordered list of rules, exactly, missing values included."
-    rules, waiting = [], [(0, np.arange(table.n_cases), ())]
+    rules: list = []
+    waiting: list = [(0, np.arange(table.n_cases), ())]
     while waiting:
         node, cases, terms = waiting.pop()
         if tree.children_left[node] < 0:
