@@ -10,7 +10,7 @@ __all__ = ['MEASURES', 'NOT_SETTINGS', 'BEAT', 'PATIENCE', 'COLUMNS', 'LAYOUT', 
            'versions', 'sources', 'code_fingerprint', 'Run', 'Experiment', 'machine', 'started', 'is_alive', 'Store',
            'Progress', 'span', 'outcomes', 'work_off', 'compare', 'tidy', 'Results', 'TTest', 'corrected_t_test',
            'average_ranks', 'Friedman', 'friedman', 'holm', 'rank_tests', 'critical_difference', 'alike', 'plot_ranks',
-           'read_results', 'plot_means']
+           'replace_file', 'read_results', 'distance', 'plot_means']
 
 # %% ../nbs/51_evaluate.ipynb #cell003
 import hashlib
@@ -1179,12 +1179,30 @@ def to_latex(self: Results, measure: str = "accuracy", # a column of numbers
         rows.append(" & ".join([write(name), *shown]) + " \\\\")
     return "\n".join([*rows, "\\bottomrule", "\\end{tabular}"])
 
+# %% ../nbs/51_evaluate.ipynb #0f8baa78
+def replace_file(path, # file, there already or not
+                 text: str, # its new content
+                 ) -> None:
+    "Writes beside and renames: if that fails (a full disk, Ctrl-C), an old file stays as it was."
+    place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():  # a device
+        place.write_bytes(text.encode())
+        return
+    beside = place.with_name(f"{place.name}.{os.getpid()}.part")
+    try:
+        beside.write_bytes(text.encode())
+        os.replace(beside, place)
+    finally: beside.unlink(missing_ok=True)
+
 # %% ../nbs/51_evaluate.ipynb #cell224
 @patch
 def to_csv(self: Results, path=None, # file; None: return the text
            ): # the text, or None
     "All runs, one a row: numbers, settings, versions, time of day."
-    return self.frame.to_csv(path, index=False, lineterminator="\n")
+    text = self.frame.to_csv(index=False, lineterminator="\n")
+    if path is None: return text
+    if hasattr(path, "write"): path.write(text)
+    else: replace_file(path, text)
 
 @patch
 def to_store(self: Results, path, # SQLite file, made if it is not there
@@ -1213,6 +1231,34 @@ def read_results(path, # file that `to_csv` wrote, or several
         raise ValueError(f"'{meanings.idxmax()}' stands for learners with different settings; "
                          "read the files one by one.")
     return Results(frame, list(frame.learner.unique()), list(frame.dataset.unique()))
+
+# %% ../nbs/51_evaluate.ipynb #1bb84f6b
+@patch
+def beside(self: Results, printed: pd.Series, # numbers, index (dataset, learner); or a wide table
+           measure: str = "accuracy", # a column of numbers
+           ) -> pd.DataFrame: # one row a printed number
+    "Printed numbers, ours, the deviation of ours over the folds, and the difference."
+    if isinstance(printed, pd.DataFrame): printed = printed.stack()
+    printed = printed.rename_axis(["dataset", "learner"]).rename("printed")
+    ours = self.table(measure).stack().rename("ours").rename_axis(["dataset", "learner"])
+    table = pd.concat([printed, ours], axis=1, join="inner")
+    table["deviation"] = self.spread(measure).stack().reindex(table.index)
+    table["difference"] = table.ours - table.printed
+    table["seeds"] = self.frame.groupby(["dataset", "learner"]).seed.nunique()
+    return table.reset_index()
+
+# %% ../nbs/51_evaluate.ipynb #2fae9fe2
+def distance(table: pd.DataFrame, # as `beside` gives it
+             ) -> pd.DataFrame: # one row a learner
+    "Over the tables: mean absolute and mean difference to the printed numbers."
+    groups = table.groupby("learner", sort=False)
+    seeds = groups.seeds.agg(["min", "max"]).astype(str)
+    same = seeds["min"] == seeds["max"]
+    return pd.DataFrame({
+        "tables": groups.size(),
+        "seeds": seeds["min"].where(same, seeds["min"] + " to " + seeds["max"]),
+        "mean absolute difference": groups.difference.agg(lambda d: d.abs().mean()),
+        "mean difference": groups.difference.mean()})
 
 # %% ../nbs/51_evaluate.ipynb #cell230
 def _better(measure): return MEASURES.get(measure, Measure(measure)).more_is_better
