@@ -131,7 +131,7 @@ def public_names(module) -> list[str]:
             and not isinstance(getattr(module, name), type(list[int]))]
 
 
-def write(folder: Path, package: str, chapters: dict[str, tuple[str, str]], places: dict[str, str]):
+def write(folder: Path, package: str, chapters: dict[str, tuple[str, str]], places: dict[str, list[str]]):
     """Write the pages into `folder`/api.
 
     `chapters`: module to page and title, in reading order. `places`: where a name is explained.
@@ -148,9 +148,9 @@ def write(folder: Path, package: str, chapters: dict[str, tuple[str, str]], plac
             continue
         head = (f"# {package}.{module_name}\n\nThe names of the chapter [{title}](../{page}). "
                 f"[All names](index.md)")
-        entries = [entry(n, getattr(module, n),
-                         f"..{places[n]}" if places.get(n, "").startswith(f"/{page}#") else None)
-                   for n in names]
+        here = {n: next((f"..{p}" for p in places.get(n, []) if p.startswith(f"/{page}#")), None)
+                for n in names}
+        entries = [entry(n, getattr(module, n), here[n]) for n in names]
         (made / f"{module_name}.md").write_text("\n\n".join([head, *entries]) + "\n", encoding="utf-8")
         rows |= {n: f"| [`{n}`]({module_name}.md#{n}) | {cell(summary(getattr(module, n)))} | "
                     f"[{title}](../{page}) |"

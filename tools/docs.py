@@ -9,6 +9,7 @@ that needs the network.
 """
 import ast
 import html
+import importlib
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ import yaml
 from execnb.nbio import read_nb
 from nbdev.config import get_config
 from nbdev.doclinks import nbglob
+from nbdev.process import Processor
 
 PLUMBING = {"hide", "default_exp"}
 BESIDE = ("CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")      # at the top of the repository
@@ -43,6 +45,14 @@ LOADED = """await new Promise((done, failed) => {
       });
       index = window.searchIndex;"""
 DISPLAY = {"inline": "inline", "display": "block"}
+# What TeX knows of spaces: none inside bars, a thin one before and after the name of a function.
+SPACING = [
+    (re.compile(r'<mo stretchy="false">&#x0007C;</mo>'),
+     '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;</mo>'),
+    (re.compile(r"<m[io]>(log|ln|exp|min|max|sin|cos|tan|arg|lim)</m[io]>"
+                r'(?=<mo stretchy="false">&#x00028;</mo>)'), r'<mo lspace=".17em" rspace="0">\1</mo>'),
+    (re.compile(r"<m[io]>(log|ln|exp|min|max|sin|cos|tan|arg|lim)</m[io]>"),
+     r'<mo lspace=".17em" rspace=".17em">\1</mo>')]
 GENERATED = {"add_show_docs", "clean_show_doc", "exec_show_docs", "add_links", "insert_warning"}
 
 
@@ -60,16 +70,31 @@ def definitions(source: str) -> list[str]:
 
 
 @cache
-def index() -> dict[str, str]:
-    """Where each public name of the package is explained: notebook and anchor."""
+def index() -> dict[str, list[str]]:
+    """Where each public name is explained: page and anchor, in reading order."""
     found, nbs = {}, get_config().nbs_path
-    for notebook in nbglob(as_path=True):
+    for notebook in sorted(nbglob(as_path=True)):
         for cell in read_nb(notebook).cells:
             if cell.cell_type == "code" and re.match(r"#\|\s*export\b", cell.source):
                 names = definitions(cell.source)
                 page = notebook.relative_to(nbs).as_posix()
-                found |= {name: f"/{page}#api-{names[0]}" for name in names}
+                for name in names:
+                    found.setdefault(name, []).append(f"/{page}#api-{names[0]}")
     return found
+
+
+def place_of(name: str, page: str) -> str | None:
+    """Where a reader of a page is led by a name: the page itself, else the nearest one before it.
+
+    A plain word such as `home` may mean anything, so it must be on the page or belong to everybody.
+    """
+    places = index().get(name, [])
+    telling = "_" in name or name != name.lower()
+    chapter = page[:1].isdigit()
+    if name in importlib.import_module(get_config().lib_name).__all__:
+        return places[-1] if places else None
+    near = [p for p in places if telling and chapter and p[1:].partition("#")[0] <= page]
+    return next((p for p in places if p.startswith(f"/{page}#")), near[-1] if near else None)
 
 
 def anchor(cell):
@@ -93,31 +118,42 @@ def checks(node: ast.stmt) -> bool:
     return isinstance(node, ast.Assert) or name.startswith("test_")
 
 
-def fold(cell):
-    """Cells of imports, and of assertions without an output, start folded: the prose comes first."""
-    if cell.cell_type != "code" or not cell.source:
-        return
-    body = body_of(cell)
-    if body and all(isinstance(node, ast.Import | ast.ImportFrom) for node in body):
-        summary = "Imports"
-    elif (sum(map(checks, body)) * 2 >= len(body) > 0 and not cell.get("outputs")
-          and "export" not in cell.directives_):
-        summary = "Checks"
-    else:
-        return
-    cell.source = f"#| code-fold: true\n#| code-summary: {summary}\n{cell.source}"
+class Fold(Processor):
+    """Cells of imports, and of assertions without an output, start folded: the prose comes first.
+
+    Where the prose announces the assertions with a colon, they stay open.
+    """
+    before = ""
+
+    def cell(self, cell):
+        announced, self.before = self.before.rstrip().endswith(":"), cell.source or ""
+        if cell.cell_type != "code" or not cell.source:
+            return
+        body = body_of(cell)
+        if body and all(isinstance(node, ast.Import | ast.ImportFrom) for node in body):
+            summary = "Imports"
+        elif (sum(map(checks, body)) * 2 >= len(body) > 0 and not cell.get("outputs")
+              and "export" not in cell.directives_ and not announced):
+            summary = "Checks"
+        else:
+            return
+        cell.source = f"#| code-fold: true\n#| code-summary: {summary}\n{cell.source}"
 
 
-def link_names(cell):
+class LinkNames(Processor):
     """`load_dataset` in the prose becomes a link to the cell that defines it."""
-    if cell.cell_type != "markdown" or not cell.source:
-        return
-    def link(match):
-        target = index().get(match[1])
-        return f"[{match[0]}]({target})" if target else match[0]
-    parts = re.split(r"(^```.*?^```|^#.*?$)", cell.source, flags=re.MULTILINE | re.DOTALL)
-    cell.source = "".join(part if part.startswith(("```", "#")) else NAME.sub(link, part)
-                          for part in parts)
+
+    def cell(self, cell):
+        if cell.cell_type != "markdown" or not cell.source:
+            return
+        page = Path(self.nb.path_).resolve().relative_to(get_config().nbs_path.resolve()).as_posix()
+
+        def link(match):
+            target = place_of(match[1], page)
+            return f"[{match[0]}]({target})" if target else match[0]
+        parts = re.split(r"(^```.*?^```|^#.*?$)", cell.source, flags=re.MULTILINE | re.DOTALL)
+        cell.source = "".join(part if part.startswith(("```", "#")) else NAME.sub(link, part)
+                              for part in parts)
 
 
 def keep_file_name(cell):
@@ -138,7 +174,7 @@ class Chapter(processors.FilterDefaults):
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
         kept = [rm_plumbing if p is processors.rm_export else p for p in kept]
-        return kept + [anchor, fold, link_names, link_beside, keep_file_name]
+        return kept + [anchor, Fold, LinkNames, link_beside, keep_file_name]
 
 
 def chapters() -> dict[str, tuple[str, str]]:
@@ -172,7 +208,7 @@ def formulas(site: Path) -> list[str]:
 
     Returns the commands that could not be translated.
     """
-    tex = re.compile(r'<span class="math (inline|display)">\\[(\[](.+?)\\[)\]]</span>', re.DOTALL)
+    tex = re.compile(r'<span class="math (inline|display)">\\[(\[](.+?)\\[)\]]</span>([,.;:)?]*)', re.DOTALL)
     script = re.compile(r'<(?:link|script)[^>]*katex[^>]*>(?:</script>)?')
 
     unknown = []
@@ -180,7 +216,10 @@ def formulas(site: Path) -> list[str]:
     def mathml(match):
         made = latex2mathml.converter.convert(html.unescape(match[2]), display=DISPLAY[match[1]])
         unknown.extend(f"{path.name}: formula with {c}" for c in re.findall(r">(\\[A-Za-z]+)<", made))
-        return f'<span class="math {match[1]}">{made}</span>'
+        for pattern, better in SPACING:
+            made = pattern.sub(better, made)
+        made = f'<span class="math {match[1]}">{made}</span>'
+        return f'<span class="together">{made}{match[3]}</span>' if match[3] else made
 
     for path in site.rglob("*.html"):
         page = path.read_text(encoding="utf-8")
