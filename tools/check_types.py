@@ -82,7 +82,7 @@ def rewritten(text: str, more: list[Declared], here: list[Declared]) -> list[tup
                     shape = "Any"
                 body = f"{d.name}: {f'ClassVar[{shape}]' if d.shared else shape}"
                 if d.function and d in here:
-                    body = f"{d.name} = {d.function}"
+                    body = f"{d.name} = {d.function}  # type: ignore[assignment]"
                 added[d.name] = (f"    {body}", d.line)
         lines[node.end_lineno:node.end_lineno] = added.values()
     imports = [i for i, (line, _) in enumerate(lines) if line.startswith(("import ", "from "))]
