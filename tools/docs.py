@@ -140,6 +140,19 @@ class Fold(Processor):
         cell.source = f"#| code-fold: true\n#| code-summary: {summary}\n{cell.source}"
 
 
+def join_streams(cell):
+    """What was printed in several pieces is one text."""
+    joined = []
+    for output in cell.get("outputs", []) if cell.cell_type == "code" else []:
+        last = joined[-1] if joined else {}
+        if output.get("name") and output.get("name") == last.get("name"):
+            last["text"] = "".join(last["text"]) + "".join(output["text"])
+        else:
+            joined.append(output)
+    if joined:
+        cell.outputs = joined
+
+
 class LinkNames(Processor):
     """`load_dataset` in the prose becomes a link to the cell that defines it."""
 
@@ -174,7 +187,7 @@ class Chapter(processors.FilterDefaults):
     def base_procs(self):
         kept = [p for p in super().base_procs() if p.__name__ not in GENERATED]
         kept = [rm_plumbing if p is processors.rm_export else p for p in kept]
-        return kept + [anchor, Fold, LinkNames, link_beside, keep_file_name]
+        return kept + [anchor, join_streams, Fold, LinkNames, link_beside, keep_file_name]
 
 
 def chapters() -> dict[str, tuple[str, str]]:
