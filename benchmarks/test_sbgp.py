@@ -32,13 +32,13 @@ def population(n_programs, n_points, threads):
                       np.array([1, .5, -4, 4, 1.0]), n_programs,
                       streams(np.random.SeedSequence(0), n_programs), 1e-5)
     world.populate(threads)
-    world.score(.1, threads)
+    world.score(.1, "hits", threads)
     return world
 
 
 def score_all(world, threads):
     world.source[:] = -1
-    world.score(.1, threads)
+    world.score(.1, "hits", threads)
 
 
 def gplearn_programs(world):

@@ -5,13 +5,14 @@
 # %% auto #0
 __all__ = ['OPERATORS', 'ADD', 'SUBTRACT', 'MULTIPLY', 'DIVIDE', 'AQ', 'SIN', 'COS', 'EXP', 'LOG', 'SQRT', 'ABS', 'NEG',
            'FIRST_UNARY', 'FIRST_OWN', 'CONSTANT', 'FIRST_COLUMN', 'SLIDES_FUNCTIONS', 'SIGNS', 'FACES', 'ORANGE_LINE',
-           'ROUND', 'QUARTER', 'LN2', 'SERIES', 'BLOCK', 'STEP', 'FAR', 'MIX', 'HITS', 'ERROR', 'SQUARES', 'SUM',
-           'SUM_SQUARES', 'PRODUCTS', 'FITNESS', 'START_LOW', 'START_HIGH', 'MIN_DEPTH', 'MAX_DEPTH', 'MAX_NODES',
-           'N_COLUMNS', 'CONSTANT_CHANCE', 'LOW', 'HIGH', 'WHOLE', 'PROGRAM', 'CHILD', 'WEAK', 'CONTRAST',
-           'EXPLOITATION', 'TOURNAMENT', 'CROSSOVER', 'MUTATION', 'PYTHON_HELPERS', 'FORMULA_FRAME', 'DEEPEST', 'TOKEN',
-           'PORTION', 'ALLOWED', 'Operator', 'OwnFunction', 'chosen_functions', 'Formula', 'read_formula', 'bits_of',
-           'number_of', 'arity_of_codes', 'checked_numbers', 'fitness_of', 'as_formula', 'read_json_formula',
-           'Evolution', 'n_distinct', 'SwarmGPRegressor', 'scaled_program', 'plot_couplings']
+           'ROUND', 'QUARTER', 'LN2', 'SERIES', 'BLOCK', 'STEP', 'FAR', 'CODE', 'FIRST', 'SECOND', 'ROW', 'MIX', 'HITS',
+           'ERROR', 'SQUARES', 'SUM', 'SUM_SQUARES', 'PRODUCTS', 'FITNESS', 'START_LOW', 'START_HIGH', 'MIN_DEPTH',
+           'MAX_DEPTH', 'MAX_NODES', 'N_COLUMNS', 'CONSTANT_CHANCE', 'LOW', 'HIGH', 'WHOLE', 'PROGRAM', 'CHILD', 'WEAK',
+           'CONTRAST', 'EXPLOITATION', 'TOURNAMENT', 'CROSSOVER', 'MUTATION', 'PYTHON_HELPERS', 'FORMULA_FRAME',
+           'DEEPEST', 'TOKEN', 'PORTION', 'ALLOWED', 'LARGEST', 'Operator', 'OwnFunction', 'chosen_functions',
+           'Formula', 'read_formula', 'bits_of', 'number_of', 'arity_of_codes', 'numbers_at', 'checked_numbers',
+           'fitness_of', 'as_formula', 'read_json_formula', 'Evolution', 'n_distinct', 'SwarmGPRegressor',
+           'scaled_program', 'plot_couplings']
 
 # %% ../nbs/40_sbgp.ipynb #cell003
 import ast
@@ -432,30 +433,31 @@ def _unary(code, a, out, m):
         for p in range(m): out[p] = -a[p]
 
 # %% ../nbs/40_sbgp.ipynb #cell053
-MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(29))
+CODE, FIRST, SECOND, ROW = range(4)  # columns of a plan: opcode, arguments, where the answers go
+MIX = tuple(np.uint64(v) for v in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
 
 @kernel
-def _number(code, a, b, nodes, n, table):
+def _number(code, a, b, plan, n, table, shift):
     "The number of code(a, b) among n distinct subtrees; n if it is a new one, noted by this."
-    mark = (np.uint64(a) * MIX[0] + np.uint64(b)) * MIX[1] + np.uint64(code)
-    place = np.int64(((mark ^ (mark >> MIX[2])) * MIX[0]) >> MIX[2]) & (table.size - 1)
+    mark = np.uint64(code) * MIX[0] + np.uint64(a) * MIX[1] + np.uint64(b) * MIX[2]
+    place, last = np.int64(mark >> shift), table.size - 1
     while table[place] >= 0:
         k = table[place]
-        if nodes[k, 0] == code and nodes[k, 1] == a and nodes[k, 2] == b: return k
-        place = (place + 1) & (table.size - 1)
+        if plan[k, CODE] == code and plan[k, FIRST] == a and plan[k, SECOND] == b: return k
+        place = (place + 1) & last
     table[place] = n
-    nodes[n, 0], nodes[n, 1], nodes[n, 2] = code, a, b
+    plan[n, CODE], plan[n, FIRST], plan[n, SECOND] = code, a, b
     return n
 
 @kernel
-def _number_all(first, last, codes, values, lengths, source, arity, nodes, table, roots):
+def _number_all(first, last, codes, values, lengths, source, arity, once, plan, table, shift, roots):
     "Numbers the subtrees of programs `first` to `last` that have no source; returns how many."
     stack, n = np.empty(codes.shape[1] + 1, np.int64), 0
     for k in range(first, last):
         if source[k] >= 0: continue
         top = -1
         for i in range(lengths[k] - 1, -1, -1):
-            code, a, b = np.int64(codes[k, i]), np.int64(0), np.int64(0)
+            code, a, b, number = np.int64(codes[k, i]), np.int64(0), np.int64(0), n
             if code == CONSTANT: a = bits_of(values[k, i])
             elif arity[code] > 0:
                 a = stack[top]
@@ -464,79 +466,53 @@ def _number_all(first, last, codes, values, lengths, source, arity, nodes, table
                     b = stack[top]
                     top -= 1
                     if (code == ADD or code == MULTIPLY) and a > b: a, b = b, a
+            if once: number = _number(code, a, b, plan, n, table, shift)
+            else: plan[n, CODE], plan[n, FIRST], plan[n, SECOND] = code, a, b
+            n = max(n, number + 1)
             top += 1
-            stack[top] = _number(code, a, b, nodes, n, table)
-            n = max(n, stack[top] + 1)
+            stack[top] = number
         roots[k - first] = stack[0]
     return n
 
 # %% ../nbs/40_sbgp.ipynb #cell055
 @kernel
-def _give_rows(n, nodes, arity, rows):
-    "Fills in the row in which each distinct subtree is computed; returns how many there are."
+def _give_rows(n, plan, arity):
+    "Notes the row in which each distinct subtree is computed; returns how many there are."
     readers, free = np.zeros(n, np.int64), np.empty(n, np.int64)
     for k in range(n):
-        for j in range(arity[nodes[k, 0]]): readers[nodes[k, 1 + j]] += 1
+        for j in range(arity[plan[k, CODE]]): readers[plan[k, FIRST + j]] += 1
     n_free, n_rows = 0, 0
     for k in range(n):
         if n_free > 0:
             n_free -= 1
-            rows[k] = free[n_free]
+            plan[k, ROW] = free[n_free]
         else:
-            rows[k] = n_rows
+            plan[k, ROW] = n_rows
             n_rows += 1
-        for j in range(arity[nodes[k, 0]]):
-            below = nodes[k, 1 + j]
+        for j in range(arity[plan[k, CODE]]):
+            below = plan[k, FIRST + j]
             readers[below] -= 1
             if readers[below] == 0:
-                free[n_free] = rows[below]
+                free[n_free] = plan[below, ROW]
                 n_free += 1
         if readers[k] == 0:
-            free[n_free] = rows[k]
+            free[n_free] = plan[k, ROW]
             n_free += 1
     return n_rows
 
 @kernel
-def _plan(first, last, codes, values, lengths, source, arity):
-    "The distinct subtrees of programs, their rows, how many of both, and the programs' roots."
-    room, size = 1, 16
+def _plan(first, last, codes, values, lengths, source, arity, once):
+    "The plan for some programs, how many subtrees and rows it has, and the programs' roots."
+    room, bits = 1, 4
     for k in range(first, last): room += lengths[k] if source[k] < 0 else 0
-    while size < 2 * room: size *= 2
-    nodes, roots = np.empty((room, 3), np.int64), np.full(last - first, -1)
-    table, rows = np.full(size, -1, np.int32), np.empty(room, np.int64)
-    n = _number_all(first, last, codes, values, lengths, source, arity, nodes, table, roots)
-    n_rows = _give_rows(n, nodes, arity, rows)
-    return nodes, rows, n, n_rows, roots
+    while once and 1 << bits < 2 * room: bits += 1
+    plan, roots = np.empty((room, 4), np.int64), np.full(last - first, -1)
+    table = np.full(1 << bits, -1, np.int32)
+    n = _number_all(first, last, codes, values, lengths, source, arity, once, plan, table,
+                    np.uint64(64 - bits), roots)
+    return plan, n, _give_rows(n, plan, arity), roots
 
-# %% ../nbs/40_sbgp.ipynb #cell059
-@kernel
-def _compute(k, nodes, rows, X, start, m, work, addresses, arity):
-    "Subtree k at m points from `start` on, into its row of `work`."
-    code, out = nodes[k, 0], work[rows[k]]
-    if code >= FIRST_COLUMN:
-        for p in range(m): out[p] = X[code - FIRST_COLUMN, start + p]
-        return
-    if code == CONSTANT:
-        value = number_of(nodes[k, 1])
-        for p in range(m): out[p] = value
-        return
-    a, b = work[rows[nodes[k, 1]]], work[rows[nodes[k, 2]]]
-    if code >= FIRST_OWN:
-        for p in range(m): out[p] = _call(addresses[code - FIRST_OWN], a[p], b[p], arity[code])
-    elif code < FIRST_UNARY: _binary(code, a, b, out, m)
-    else: _unary(code, a, out, m)
-
-@kernel
-def _answers(codes, values, lengths, source, X, n_points, addresses, arity, out):
-    "The answers of one program at all points."
-    nodes, rows, n, n_rows, roots = _plan(0, 1, codes, values, lengths, source, arity)
-    work = np.empty((n_rows, BLOCK))
-    for start in range(0, n_points, BLOCK):
-        m = min(BLOCK, X.shape[1] - start)
-        for k in range(n): _compute(k, nodes, rows, X, start, m, work, addresses, arity)
-        for p in range(min(BLOCK, n_points - start)): out[start + p] = work[rows[n - 1], p]
-
-# %% ../nbs/40_sbgp.ipynb #cell061
+# %% ../nbs/40_sbgp.ipynb #cell057
 def arity_of_codes(own=(), # OwnFunction
                    n_columns: int = 0, # how many columns there are
                    ) -> np.ndarray: # int32 (FIRST_COLUMN + n_columns,)
@@ -546,6 +522,47 @@ def arity_of_codes(own=(), # OwnFunction
     arity[FIRST_OWN:FIRST_OWN + len(own)] = [f.arity for f in own]
     return arity
 
+# %% ../nbs/40_sbgp.ipynb #cell063
+@intrinsic
+def numbers_at(typing_context, address):
+    "The doubles that lie at an address."
+    def build(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
+    return types.CPointer(types.float64)(types.int64), build
+
+@kernel
+def _compute(first, last, plan, X, start, m, work, addresses, arity):
+    "Subtrees `first` to `last` at m points from `start` on, each into its row of `work`."
+    rows, points = np.int64(work.ctypes.data), np.int64(X.ctypes.data) + 8 * start
+    for k in range(first, last):
+        code, out = plan[k, CODE], numbers_at(rows + 8 * BLOCK * plan[k, ROW])
+        if code >= FIRST_COLUMN:
+            x = numbers_at(points + 8 * X.shape[1] * (code - FIRST_COLUMN))
+            for p in range(m): out[p] = x[p]
+            continue
+        if code == CONSTANT:
+            value = number_of(plan[k, FIRST])
+            for p in range(m): out[p] = value
+            continue
+        a = numbers_at(rows + 8 * BLOCK * plan[plan[k, FIRST], ROW])
+        b = numbers_at(rows + 8 * BLOCK * plan[plan[k, SECOND], ROW])
+        if code >= FIRST_OWN:
+            address = addresses[code - FIRST_OWN]
+            for p in range(m): out[p] = _call(address, a[p], b[p], arity[code])
+        elif code < FIRST_UNARY: _binary(code, a, b, out, m)
+        else: _unary(code, a, out, m)
+
+@kernel
+def _answers(codes, values, lengths, source, X, n_points, addresses, arity, out):
+    "The answers of one program at all points."
+    plan, n, n_rows, roots = _plan(0, 1, codes, values, lengths, source, arity, True)
+    work = np.empty((n_rows, BLOCK))
+    for start in range(0, n_points, BLOCK):
+        m = min(BLOCK, X.shape[1] - start)
+        _compute(0, n, plan, X, start, m, work, addresses, arity)
+        for p in range(min(BLOCK, n_points - start)): out[start + p] = work[plan[n - 1, ROW], p]
+
+# %% ../nbs/40_sbgp.ipynb #cell065
 def _filled_up(numbers: np.ndarray, # (n_points, n_columns)
                ) -> np.ndarray: # (n_columns, at least n_points), the last point repeated
     "Points as the evaluator reads them."
@@ -563,7 +580,7 @@ def evaluate(self: Formula, numbers: np.ndarray, # float64 (n_points, n_columns)
              addresses, arity_of_codes(self.own, X.shape[0]), out)
     return out
 
-# %% ../nbs/40_sbgp.ipynb #cell066
+# %% ../nbs/40_sbgp.ipynb #cell070
 def checked_numbers(frame: pd.DataFrame, # string column names
                     ) -> np.ndarray: # float64 (n_cases, n_columns), all finite
     "The cells as numbers; raises an error that names the column and counts what is no number."
@@ -594,7 +611,7 @@ def _refuse_holes(numbers, what, place): # raises ValueError unless all are fini
             raise ValueError(f"Input {what} contains {word} in {place} ({mask.sum()} of "
                              f"{mask.size} cells). Fill these cells in, or drop their rows.")
 
-# %% ../nbs/40_sbgp.ipynb #cell069
+# %% ../nbs/40_sbgp.ipynb #cell073
 @patch
 def predict(self: Formula, X, # table with the columns of the formula, shape (n_cases, n_columns)
             ) -> np.ndarray: # float64 (n_cases,)
@@ -610,13 +627,17 @@ def _answer(self: Formula, numbers):
                   f"answer there is {self.fallback:.6g}.")
     return np.where(lost, self.fallback, y)
 
-# %% ../nbs/40_sbgp.ipynb #cell073
+# %% ../nbs/40_sbgp.ipynb #cell077
 HITS, ERROR, SQUARES, SUM, SUM_SQUARES, PRODUCTS = range(6)  # columns of scores
 FITNESS = ("hits", "r2", "scaled_r2")
 
 @kernel
-def _sum_of_block(v):
-    "The sum of a full block, which is used up: halves are added until few are left."
+def _add_up(v, m):
+    "The sum of m numbers of a block, which are used up if the block is full."
+    if m < BLOCK:
+        total = 0.0
+        for p in range(m): total += v[p]
+        return total
     for p in range(32): v[p] += v[p + 32]
     for p in range(16): v[p] += v[p + 16]
     for p in range(8): v[p] += v[p + 8]
@@ -624,54 +645,62 @@ def _sum_of_block(v):
     return (v[0] + v[2]) + (v[1] + v[3])
 
 @kernel
-def _add_up(v, m):
-    "The sum of m numbers of a block."
-    if m == BLOCK: return _sum_of_block(v)
-    total = 0.0
-    for p in range(m): total += v[p]
-    return total
-
-@kernel
-def _score_block(v, y, start, m, threshold, mean, scaled, work, scores):
-    "Adds m points to the scores of a program; sums of v are taken from its first value."
-    n_hits = 0
+def _score_block(v, y, m, threshold, mean, scaled, work, scores):
+    "Adds a block of m points to the scores of a program; sums of v are taken from `scores[6]`."
+    n_hits, other, third = 0, numbers_at(work + 8 * BLOCK), numbers_at(work + 16 * BLOCK)
+    one = numbers_at(work)
     for p in range(m):
-        e = abs(v[p] - y[start + p])
+        e = abs(v[p] - y[p])
         n_hits += e <= threshold
-        work[0, p], work[1, p] = e, e * e
+        one[p] = e
+        other[p] = e * e
     scores[HITS] += n_hits
-    scores[ERROR] += _add_up(work[0], m)
-    scores[SQUARES] += _add_up(work[1], m)
-    if start == 0: scores[PRODUCTS + 1] = v[0]
+    scores[ERROR] += _add_up(one, m)
+    scores[SQUARES] += _add_up(other, m)
     if not scaled: return
     for p in range(m):
         d = v[p] - scores[PRODUCTS + 1]
-        work[0, p], work[1, p], work[2, p] = d, d * d, d * (y[start + p] - mean)
-    scores[SUM] += _add_up(work[0], m)
-    scores[SUM_SQUARES] += _add_up(work[1], m)
-    scores[PRODUCTS] += _add_up(work[2], m)
+        one[p] = d
+        other[p] = d * d
+        third[p] = d * (y[p] - mean)
+    scores[SUM] += _add_up(one, m)
+    scores[SUM_SQUARES] += _add_up(other, m)
+    scores[PRODUCTS] += _add_up(third, m)
+
+# %% ../nbs/40_sbgp.ipynb #cell079
+@kernel
+def _judges(first, source, roots, n, scores):
+    "The program that keeps the scores of each subtree, -1 if it is no root; sets scores to 0."
+    keeper = np.full(n, -1)
+    for k in range(first, first + roots.size):
+        if source[k] >= 0: continue
+        if keeper[roots[k - first]] < 0: keeper[roots[k - first]] = k
+        for j in range(scores.shape[1]): scores[k, j] = 0.0
+    return keeper
 
 @kernel
 def _score(first, last, codes, values, lengths, source, X, y, threshold, mean, scaled, addresses,
            arity, scores):
     "Scores programs `first` to `last`, except unchanged ones (those that have a source)."
-    nodes, rows, n, n_rows, roots = _plan(first, last, codes, values, lengths, source, arity)
-    judged, work, sums = np.full(n, -1), np.empty((n_rows, BLOCK)), np.empty((3, BLOCK))
-    for k in range(first, last):
-        if source[k] >= 0: continue
-        if judged[roots[k - first]] < 0: judged[roots[k - first]] = k
-        for j in range(scores.shape[1]): scores[k, j] = 0.0
+    plan, n, n_rows, roots = _plan(first, last, codes, values, lengths, source, arity,
+                                   y.size > BLOCK)
+    keeper, work = _judges(first, source, roots, n, scores), np.empty((n_rows + 3, BLOCK))
+    rows, to_sum = np.int64(work.ctypes.data), np.int64(work[n_rows].ctypes.data)
     for start in range(0, y.size, BLOCK):
-        m, n_real = min(BLOCK, X.shape[1] - start), min(BLOCK, y.size - start)
-        for i in range(n):
-            _compute(i, nodes, rows, X, start, m, work, addresses, arity)
-            if judged[i] < 0: continue
-            _score_block(work[rows[i]], y, start, n_real, threshold, mean, scaled, sums,
-                         scores[judged[i]])
+        m, n_real, done = min(BLOCK, X.shape[1] - start), min(BLOCK, y.size - start), 0
+        for k in range(n):
+            if keeper[k] < 0: continue
+            _compute(done, k + 1, plan, X, start, m, work, addresses, arity)
+            v, own = numbers_at(rows + 8 * BLOCK * plan[k, ROW]), scores[keeper[k]]
+            if start == 0: own[PRODUCTS + 1] = v[0]
+            _score_block(v, numbers_at(np.int64(y.ctypes.data) + 8 * start), n_real, threshold,
+                         mean, scaled, to_sum, numbers_at(np.int64(own.ctypes.data)))
+            done = k + 1
     for k in range(first, last):
         if source[k] >= 0: continue
-        for j in range(scores.shape[1]): scores[k, j] = scores[judged[roots[k - first]], j]
+        for j in range(scores.shape[1]): scores[k, j] = scores[keeper[roots[k - first]], j]
 
+# %% ../nbs/40_sbgp.ipynb #cell080
 def fitness_of(scores: np.ndarray, # (n_programs, 7), see `_score`
                y: np.ndarray, # (n_points,) what should come out
                kind: str, # one of FITNESS
@@ -690,7 +719,7 @@ def fitness_of(scores: np.ndarray, # (n_programs, 7), see `_score`
             fitness = np.where(np.isfinite(scores).all(1), fitness, -np.inf)
     return np.where(np.isfinite(fitness), fitness, -np.inf)
 
-# %% ../nbs/40_sbgp.ipynb #cell077
+# %% ../nbs/40_sbgp.ipynb #cell084
 START_LOW, START_HIGH, MIN_DEPTH, MAX_DEPTH, MAX_NODES = range(5)  # entries of limits
 N_COLUMNS, CONSTANT_CHANCE, LOW, HIGH, WHOLE = range(5)  # entries of leaves
 
@@ -737,7 +766,7 @@ def _depth(codes, n, arity, below):
         below[top] = d
     return below[0]
 
-# %% ../nbs/40_sbgp.ipynb #cell079
+# %% ../nbs/40_sbgp.ipynb #cell086
 @kernel
 def _populate(first, last, codes, values, lengths, limits, functions, arity, leaves, states):
     "Ramped half-and-half: fills programs `first` to `last`, each from its own stream."
@@ -755,7 +784,7 @@ def as_formula(codes, values, schema: Schema, target="y", own=(), fallback=0.0,
     "A program of the population as a formula."
     return Formula(schema, target, tuple(codes.tolist()), tuple(values.tolist()), own, fallback)
 
-# %% ../nbs/40_sbgp.ipynb #cell083
+# %% ../nbs/40_sbgp.ipynb #cell093
 @kernel
 def _tournament(fitness, size, states, s):
     "The best of a few programs drawn at random."
@@ -789,7 +818,7 @@ def _join(a, a_values, n, i, i_end, b, b_values, j, j_end, out, out_values, room
         place += 1
     return length
 
-# %% ../nbs/40_sbgp.ipynb #cell092
+# %% ../nbs/40_sbgp.ipynb #cell102
 PROGRAM, CHILD, WEAK, CONTRAST, EXPLOITATION = range(5)  # entries of taste
 
 @kernel
@@ -848,7 +877,7 @@ def _draw_edge(weights, n, total, exploitation, states, s):
         left -= weights[e]
     return n - 1
 
-# %% ../nbs/40_sbgp.ipynb #cell099
+# %% ../nbs/40_sbgp.ipynb #cell109
 @kernel
 def _ant_node(codes, n, arity, symbol, coupling, taste, states, s, open_nodes, parents, children,
               weights):
@@ -869,7 +898,7 @@ def _plain_node(n, states, s):
     "Any node, all equally likely."
     return int(uniform(states, s) * n)
 
-# %% ../nbs/40_sbgp.ipynb #cell104
+# %% ../nbs/40_sbgp.ipynb #cell114
 @kernel
 def _lay_pheromone(codes, n, arity, symbol, amount, once, open_nodes, marks, mark, coupling):
     "Adds an amount to the couplings of one program."
@@ -896,7 +925,7 @@ def _update_couplings(best, codes, lengths, merit, arity, symbol, evaporation, o
         _lay_pheromone(codes[best[k]], lengths[best[k]], arity, symbol, merit[k] / best.size, once,
                        open_nodes, marks, k, coupling)
 
-# %% ../nbs/40_sbgp.ipynb #cell108
+# %% ../nbs/40_sbgp.ipynb #cell118
 @kernel
 def _copy(a, a_values, n, out, out_values):
     for k in range(n): out[k], out_values[k] = a[k], a_values[k]
@@ -922,7 +951,7 @@ def _mutate(codes, values, n, limits, functions, arity, leaves, states, s, old, 
     _copy(old, old_values, n, codes, values)
     return 0
 
-# %% ../nbs/40_sbgp.ipynb #cell110
+# %% ../nbs/40_sbgp.ipynb #cell120
 TOURNAMENT, CROSSOVER, MUTATION = range(3)  # entries of odds
 
 @kernel
@@ -963,7 +992,7 @@ def _breed(first, last, codes, values, lengths, fitness, new_codes, new_values, 
                             leaves, states, s, old, old_values, new, new_values_room, below)
                 if n > 0: new_lengths[t], source[t] = n, -1
 
-# %% ../nbs/40_sbgp.ipynb #cell114
+# %% ../nbs/40_sbgp.ipynb #cell124
 PYTHON_HELPERS = {
     "divide": '''    def divide(a, b):
         quotient = a / b if b else 1.0
@@ -1017,7 +1046,7 @@ def to_python(self: Formula) -> str: # source text of a function `predict(row)`
                                 helpers="".join(PYTHON_HELPERS[h] for h in PYTHON_HELPERS
                                                 if h in used))
 
-# %% ../nbs/40_sbgp.ipynb #cell118
+# %% ../nbs/40_sbgp.ipynb #cell128
 def _sql_templates(dialect): # -> dict: name of an operator -> format of its arguments
     from sqlglot import exp
     a, b = exp.Var(this="{0}"), exp.Var(this="{1}")
@@ -1055,7 +1084,7 @@ def to_sql(self: Formula, dialect: str = "sqlite", # any dialect sqlglot knows
     return (f"CASE\n  WHEN {holes} THEN NULL\n  WHEN ABS({formula}) <= 1.7e308\n"
             f"  THEN {formula}\n  ELSE {sql.double(self.fallback)}\nEND")
 
-# %% ../nbs/40_sbgp.ipynb #cell122
+# %% ../nbs/40_sbgp.ipynb #cell132
 def _latex_name(name): # column name -> LaTeX in mathematics
     if len(name) == 1 and name.isascii() and name.isalpha(): return name
     head, digits = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")):]
@@ -1100,7 +1129,7 @@ def _repr_html_(self: Formula) -> str: return self.to_html()
 @patch
 def _repr_latex_(self: Formula) -> str: return f"$${self.to_latex()}$$"
 
-# %% ../nbs/40_sbgp.ipynb #cell126
+# %% ../nbs/40_sbgp.ipynb #cell136
 def _sympy():
     try: import sympy
     except ImportError:
@@ -1137,7 +1166,7 @@ def to_sympy(self: Formula, simplify: bool = False, # True: as short as sympy ca
     expression = self.fold(leaf, node)
     return s.simplify(expression) if simplify else expression
 
-# %% ../nbs/40_sbgp.ipynb #cell130
+# %% ../nbs/40_sbgp.ipynb #cell140
 DEEPEST = 100  # levels that a program from a text may have
 TOKEN = {"anyOf": [
     {"type": "object", "properties": {key: kind}, "required": [key], "additionalProperties": False}
@@ -1184,7 +1213,7 @@ def read_json_formula(document: dict, # follows the grammar
         raise ModelFormatError("program", f"it is {formula.depth} levels deep, more than {DEEPEST}")
     return formula
 
-# %% ../nbs/40_sbgp.ipynb #cell134
+# %% ../nbs/40_sbgp.ipynb #cell144
 PORTION = 2e8  # nodes times points in one call: a fifth of a second if no two are equal
 
 class Evolution:
@@ -1198,6 +1227,7 @@ class Evolution:
                  n_programs: int, # population size
                  states: np.ndarray, # one random stream a program
                  first_coupling: float, # initial pheromone
+                 unit: float = 1.0, # of y
                  ):
         self.functions, self.own, self.limits, self.leaves = functions, own, limits, leaves
         self.states, self.n_programs, self.generation = states, n_programs, 0
@@ -1211,15 +1241,17 @@ class Evolution:
         self.source = np.full(n_programs, -1, np.int32)
         self.scores = np.zeros((n_programs, PRODUCTS + 2))
         self.best = None  # fitness, codes, values, scores
-        self.look_at(table)
+        self.look_at(table, unit)
 
     def _room(self, n): # empty programs
         room = self.limits[MAX_NODES]
         return np.zeros((n, room), np.int32), np.zeros((n, room)), np.zeros(n, np.int32)
 
-    def look_at(self, table: Table) -> None: # the points from now on
+    def look_at(self, table: Table, # the points from now on
+                unit: float = 1.0, # y is divided by it
+                ) -> None:
         "Takes other points with the same columns; nothing has been scored on them."
-        self.X, self.y = _filled_up(table.numbers), np.ascontiguousarray(table.y)
+        self.X, self.y, self.unit = _filled_up(table.numbers), table.y / unit, unit
         with np.errstate(over="ignore"): self.mean = float(np.mean(self.y))
         self.source[:] = -1
 
@@ -1229,10 +1261,10 @@ class Evolution:
         world = (self.limits, self.functions, self.arity, self.leaves, self.states)
         threads.share(lambda a, b: _populate(a, b, codes, values, lengths, *world), self.n_programs)
 
-# %% ../nbs/40_sbgp.ipynb #cell135
+# %% ../nbs/40_sbgp.ipynb #cell145
 @patch
 def score(self: Evolution, threshold: float, # errors up to this are hits
-          kind: str, # one of FITNESS; only "scaled_r2" needs all columns of the scores
+          kind: str, # one of FITNESS; for all but "scaled_r2" some scores stay 0
           threads: Threads, # who shares the work
           is_late=lambda: False, # asked between two portions
           ) -> int: # programs from this one on were left out, for lack of time
@@ -1240,7 +1272,7 @@ def score(self: Evolution, threshold: float, # errors up to this are hits
     (codes, values, lengths), scaled = self.programs, kind == "scaled_r2"
     addresses = np.array([f.address for f in self.own], np.int64)
     nodes = np.cumsum(np.where(self.source < 0, lengths, 0))
-    cost = nodes * (self.X.shape[1] / PORTION / threads.n)
+    cost = nodes * (max(self.X.shape[1], 8 * BLOCK) / PORTION / threads.n)
     k = 0
     while k < self.n_programs:
         if k and is_late(): return k
@@ -1271,7 +1303,7 @@ def breed(self: Evolution, fitness: np.ndarray, # (n_programs,)
     self.scores[old] = self.scores[self.source[old]]
     self.generation += 1
 
-# %% ../nbs/40_sbgp.ipynb #cell137
+# %% ../nbs/40_sbgp.ipynb #cell147
 @kernel
 def _fingerprints(codes, values, lengths, out):
     "A number for each program by which equal ones are known."
@@ -1288,7 +1320,7 @@ def n_distinct(codes, values, lengths): # -> int
     _fingerprints(codes, values, lengths, marks)
     return len(np.unique(marks))
 
-# %% ../nbs/40_sbgp.ipynb #cell140
+# %% ../nbs/40_sbgp.ipynb #cell150
 @patch
 def judge(self: Evolution, fitness: np.ndarray, # (n_programs,)
           ) -> int: # the best program of this generation
@@ -1320,7 +1352,8 @@ def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
     finite, lengths, h = fitness[np.isfinite(fitness)], self.programs[2], self.coupling
     shares = h / h.sum() if h.sum() > 0 else np.full(h.shape, 1 / h.size)
     r2 = fitness_of(self.best[3][None], self.y, "r2" if kind == "hits" else kind)[0]
-    with np.errstate(all="ignore"): mse = (1 - r2) * (np.var(self.y) or 1 / len(self.y))
+    with np.errstate(all="ignore"):
+        mse = (1 - r2) * (np.var(self.y) or 1 / len(self.y)) * self.unit * self.unit
     return {"generation": self.generation, "best_fitness": self.best[0], "fitness": fitness.max(),
             "median_fitness": np.median(finite) if len(finite) else -np.inf,
             "hits": int(self.best[3][HITS]), "mse": mse, "r2": r2,
@@ -1328,7 +1361,7 @@ def diary(self: Evolution, fitness: np.ndarray, # (n_programs,)
             "distinct": n_distinct(*self.programs),
             "coupling_entropy": -np.sum(shares * np.log2(np.where(shares > 0, shares, 1)))}
 
-# %% ../nbs/40_sbgp.ipynb #cell144
+# %% ../nbs/40_sbgp.ipynb #cell157
 ALLOWED = {  # what each parameter may be, in the form that scikit-learn checks
     "population_size": [Interval(Integral, 2, None, closed="left")],
     "generations": [Interval(Integral, 0, None, closed="left")],
@@ -1351,7 +1384,7 @@ ALLOWED = {  # what each parameter may be, in the form that scikit-learn checks
     "contrast": [Interval(Real, 0, None, closed="neither"), None],
     "exploitation": [Interval(Real, 0, 1, closed="both")]}
 
-# %% ../nbs/40_sbgp.ipynb #cell147
+# %% ../nbs/40_sbgp.ipynb #cell160
 @register("sbgp")
 class SwarmGPRegressor(RegressorMixin, Learner):
     "Symbolic regression by genetic programming, with ant-colony or standard crossover."
@@ -1416,7 +1449,7 @@ class SwarmGPRegressor(RegressorMixin, Learner):
         tags.regressor_tags.poor_score = self.fitness == "hits"  # which cares for near points only
         return tags
 
-# %% ../nbs/40_sbgp.ipynb #cell151
+# %% ../nbs/40_sbgp.ipynb #cell164
 @patch
 def _limits(self: SwarmGPRegressor) -> np.ndarray: # int64 (5,), raises ValueError
     "Depths and length, if they fit together."
@@ -1452,8 +1485,6 @@ def _leaves(self: SwarmGPRegressor, n_columns: int) -> np.ndarray: # float64 (5,
 def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     if y is None: raise ValueError("fit requires y to be passed, but the target y is None.")
     frame = checked_frame(self, X, y)
-
-# %% ../nbs/40_sbgp.ipynb #cell152
     numbers = checked_numbers(frame)
     target = str(getattr(y, "name", None) or "y")
     if hasattr(y, "columns") and len(y.columns) == 1: y, target = y.iloc[:, 0], str(y.columns[0])
@@ -1469,7 +1500,30 @@ def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     schema = Schema(tuple(Attribute(name, "continuous") for name in frame.columns))
     return Table(schema, np.empty((len(y), 0), np.int32), numbers, y, target=target)
 
-# %% ../nbs/40_sbgp.ipynb #cell155
+# %% ../nbs/40_sbgp.ipynb #cell167
+LARGEST = 2.0 ** 400  # about 1e120: sums of squares are far from overflow
+
+@patch
+def _unit(self: SwarmGPRegressor, table: Table) -> float: # a power of two; raises ValueError
+    "What y is divided by while the search goes on."
+    largest = np.abs(table.y).max()
+    if 1 / LARGEST < largest < LARGEST or largest == 0 or self.fitness == "hits": return 1.0
+    if self.fitness == "scaled_r2": return 2.0 ** (math.frexp(largest)[1] - 1)
+    if largest < 1: return 1.0
+    raise ValueError(f"The target {table.target!r} reaches {largest:.3g}, and the square of that is "
+                     "no number any more. Divide it by a constant, or take fitness='scaled_r2'.")
+
+@patch
+def _tell_of_few_hits(self: SwarmGPRegressor, table: Table, hits: int) -> None:
+    "Warns if fewer than half of the points are hit."
+    if self.fitness != "hits" or 2 * hits >= len(table.y): return
+    with np.errstate(over="ignore"): sd = np.std(table.y)
+    warn_user(f"Only {hits} of {len(table.y)} points are hit. fitness='hits' counts the points no "
+              f"further than threshold={self.threshold:g} from the formula, and the standard "
+              f"deviation of {table.target!r} is {sd:.3g}. For measured data take "
+              f"fitness='scaled_r2', or a threshold in the units of {table.target!r}.")
+
+# %% ../nbs/40_sbgp.ipynb #cell171
 @patch
 def _begin(self: SwarmGPRegressor, table: Table, seed, threads: Threads) -> Evolution:
     "A new search, or the last one once more, on these points."
@@ -1483,14 +1537,14 @@ def _begin(self: SwarmGPRegressor, table: Table, seed, threads: Threads) -> Evol
                              "population size, functions, constants, depths, max_nodes and the "
                              "number of columns must stay as they were.")
         going_on = deepcopy(past)
-        going_on.look_at(table)
+        going_on.look_at(table, self._unit(table))
         if going_on.generation > self.generations:
             warn_user(f"Nothing to do: {going_on.generation} generations are done, and "
                       f"generations={self.generations}.")
         return going_on
     states = streams(seed, self.population_size)
     evolution = Evolution(table, codes, own, limits, leaves, self.population_size, states,
-                          float(self.initial_pheromone))
+                          float(self.initial_pheromone), self._unit(table))
     evolution.populate(threads)
     return evolution
 
@@ -1502,7 +1556,7 @@ def _fitness(self: SwarmGPRegressor, evolution: Evolution, n_scored: int) -> tup
     scale = len(evolution.y) if self.fitness == "hits" else 1.0
     return fitness - self.parsimony * evolution.programs[2], np.clip(fitness / scale, 0, 1)
 
-# %% ../nbs/40_sbgp.ipynb #cell156
+# %% ../nbs/40_sbgp.ipynb #cell172
 @patch
 def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -> dict:
     "Generation after generation, until all points are hit or there is no more time."
@@ -1544,13 +1598,15 @@ def _scored_again(self: SwarmGPRegressor, world: Evolution, threads: Threads) ->
     alone.score(float(self.threshold), self.fitness, threads)
     return self._fitness(alone, 1)[0][0], *world.best[1:3], alone.scores[0]
 
-# %% ../nbs/40_sbgp.ipynb #cell158
-def scaled_program(codes, values, scores, y): # -> codes, values of a + b * program
+# %% ../nbs/40_sbgp.ipynb #cell174
+def scaled_program(codes, values, scores, y, unit=1.0): # -> codes, values of a + b * program
     "Puts the best linear scaling around a program."
     n = len(y)
     spread = scores[SUM_SQUARES] - scores[SUM] ** 2 / n
     b = scores[PRODUCTS] / spread if spread > 1e-12 * scores[SUM_SQUARES] + 1e-300 else 0.0
-    with np.errstate(all="ignore"): a = y.mean() - b * (scores[PRODUCTS + 1] + scores[SUM] / n)
+    with np.errstate(all="ignore"):
+        a = y.mean() - b * (scores[PRODUCTS + 1] + scores[SUM] / n)
+        a, b = a * unit, b * unit
     if not (np.isfinite(a) and np.isfinite(b)): return codes, values
     if b == 0.0: return np.array([CONSTANT], np.int32), np.array([a])
     front = np.array([ADD, CONSTANT, MULTIPLY, CONSTANT], np.int32)
@@ -1560,17 +1616,21 @@ def scaled_program(codes, values, scores, y): # -> codes, values of a + b * prog
 def _finished(self: SwarmGPRegressor, world: Evolution, table: Table, history, trail) -> dict:
     "The fitted attributes."
     _, codes, values, scores = world.best
-    if self.fitness == "scaled_r2": codes, values = scaled_program(codes, values, scores, world.y)
+    if self.fitness == "scaled_r2":
+        codes, values = scaled_program(codes, values, scores, world.y, world.unit)
     model = as_formula(codes, values, table.schema, table.target, world.own,
-                       float(np.median(world.y)))
+                       float(np.median(world.y)) * world.unit)
+    hits = int((np.abs(model.evaluate(table.numbers) - table.y) <= self.threshold).sum())
+    self._tell_of_few_hits(table, hits)
     own = iter(f.name for f in world.own)
     names = [list(OPERATORS)[c] if c < FIRST_OWN else next(own) for c in world.functions]
     columns = names + ["constant"] + table.schema.names
-    fitted = {"model_": model, "history_": history, "hits_": int(scores[HITS]),
+    fitted = {"model_": model, "history_": history, "hits_": hits,
               "coupling_": pd.DataFrame(world.coupling, index=names, columns=columns),
               "_evolution": world if self.warm_start else None}
     return fitted | ({"coupling_history_": np.array(trail)} if self.keep_coupling else {})
 
+# %% ../nbs/40_sbgp.ipynb #cell175
 @patch
 def predict(self: SwarmGPRegressor, X, # table of numbers, shape (n_cases, n_columns)
             ) -> np.ndarray: # float64 (n_cases,)
@@ -1609,7 +1669,7 @@ def to_sympy(self: SwarmGPRegressor, simplify: bool = False, # True: as short as
     check_is_fitted(self)
     return self.model_.to_sympy(simplify, protected)
 
-# %% ../nbs/40_sbgp.ipynb #cell165
+# %% ../nbs/40_sbgp.ipynb #cell182
 def plot_couplings(trail: np.ndarray, # (n_moments, n_functions, n_symbols), `coupling_history_`
                    names, # labelled like `coupling_`: its index and columns are taken
                    moments=(0, 2, -1), # which matrices to show
