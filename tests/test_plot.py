@@ -1,7 +1,7 @@
 """Pictures: nothing overlaps, nothing is lost, and any name can be drawn.
 
-There are no reference images: a picture depends on the fonts of the machine. What is compared
-instead are the drawn things themselves, by their extents, and two renderings of the same model."""
+Here the drawn things themselves are looked at, by their extents, and two renderings of the same
+model are compared; test_images.py holds each kind of picture beside one that was found right."""
 import io
 import unicodedata
 import warnings
@@ -18,7 +18,7 @@ from swarmlit.antminer import AntMinerClassifier
 from swarmlit.c45 import C45Classifier
 from swarmlit.data import Attribute, Schema
 from swarmlit.models import RuleList, RuleSet
-from swarmlit.plot import (BAR, STRIP, class_colors, condition_lines, dark, font_families,
+from swarmlit.plot import (BAR, STRIP, TRACK, class_colors, condition_lines, dark, font_families,
                            label_width, plain_label, plot_cuts, plot_pheromone, plot_rules,
                            plot_search, plot_tree, text_width, tree_places, tree_words)
 from swarmlit.read import load_dataset
@@ -223,7 +223,9 @@ def test_rules_say_condition_class_and_record_default_last(colony):
     said = texts(ax)
     assert said[0] == f"class: {len(rules)} rules, 435 cases, " \
                       f"{sum(r.errors for r in rules):.0f} of them wrong (hatched)"
-    assert said[-3:] == ["otherwise", colony.classes_[rules[-1].prediction], rules[-1].record]
+    assert said[-4:-1] == ["otherwise", colony.classes_[rules[-1].prediction], rules[-1].record]
+    shares = [b.get_width() / TRACK for b in bars(ax, "confidence")]
+    assert np.allclose(shares, [1 - r.errors / r.covered for r in rules])
     for rule in rules[:-1]:
         assert set(condition_lines(rule)) <= set(said) and rule.record in said
     heights = [t.get_position()[1] for t in ax.texts if t.get_text() in {r.record for r in rules}]
