@@ -322,14 +322,14 @@ class AntMinerClassifier(RuleClassifier):
                  max_uncovered_cases: int = 10, # stop when so few cases are left
                  n_rules_converge: int = 10, # so many equal rules in a row end a search
                  colony_size: int = 1, # ants between two pheromone updates (GUI 5, MYRA 60)
-                 quality: str = "sensitivity_specificity", # one of `QUALITY_MEASURES` (m-estimate: m = 2)
+                 quality: str = "sensitivity_specificity", # of `QUALITY_MEASURES` (m-estimate: m = 2)
                  heuristic: str = "entropy", # "entropy", "majority" (Ant-Miner2) or "none"
                  pheromone_update: str = "quality", # "quality" (eq. 6) or "evaporation" (Ant-Miner3)
                  evaporation: float = .1, # share lost at each update, for "evaporation" only
                  exploitation: float = 0.0, # chance to take the best term instead of drawing
                  convergence: str = "same_rule", # or "no_improvement", as on the slides
                  prune: bool = True, # drop terms that do not help
-                 accept_ties: bool = True, # drop terms that do not matter either (the paper's words: False)
+                 accept_ties: bool = True, # drop terms that do not matter either (paper: False)
                  remove: str = "correct", # cases a rule takes away; "covered" for all (GUI, MYRA)
                  discretizer="c45", # "c45", "mdlp" or None (leave continuous columns out)
                  class_weight=None, # None, "balanced" or dict: how much a case of a class counts

@@ -40,7 +40,7 @@ def as_pandas(X, # any table-like object
     "Frames of other libraries as pandas frames."
     return X.to_pandas() if hasattr(X, "to_pandas") else X
 
-def as_frame(X, # DataFrame (pandas, polars, arrow), 2-d array or list of rows, shape (n_cases, n_attributes)
+def as_frame(X, # frame (pandas, polars, arrow), 2-d array or list of rows, (n_cases, n_attributes)
              ) -> pd.DataFrame: # the same cells under string column names; the index is dropped
     "Any table-like object as a pandas DataFrame; raises ValueError or TypeError if it is not a table."
     X = as_pandas(X)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from fastcore.docments import docments
 
-ESTIMATOR = ("fit", "predict", "predict_proba", "explain", "transform", "score")
+COMMON = ("fit", "predict", "predict_proba", "explain", "unclassified", "score", "transform", "plot",
+          "to_text", "to_frame", "to_markdown", "to_html", "to_sql", "to_python", "to_json")
 FIELD = re.compile(r"^    (\w+)\s*:\s*([^=#\n]+?)\s*(?:=\s*([^#\n]+?)\s*)?(?:#\s*(.*))?$", re.MULTILINE)
 EMPTY = inspect.Parameter.empty
 
@@ -30,9 +31,15 @@ def summary(thing) -> str:
 
 
 def cell(text) -> str:
-    """Text in one cell of a Markdown table; code in it is closed before it ends."""
-    line = " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
-    return line if line.count("`") % 2 == 0 else line.replace("`", "")
+    """Text in one cell of a Markdown table: no line breaks, quoted words as code."""
+    line = re.sub(r":\w+:`([^`<]+?)(?: <[^`]*>)?`", r"\1", " ".join(str(text).split()))
+    parts = line.replace("|", "\\|").split("`")
+    if len(parts) % 2 == 0:                               # a backtick too many
+        parts = ["".join(parts)]
+    for i in range(0, len(parts), 2):
+        quoted = re.sub(r'"([\w./+-]+)"', r"""`'\1'`""", parts[i])
+        parts[i] = quoted.replace("<", "&lt;")
+    return "`".join(parts)
 
 
 def type_name(kind) -> str:
@@ -98,12 +105,12 @@ def parameter_table(thing) -> list[str]:
 
 
 def public_methods(thing) -> dict[str, Callable]:
-    """Methods a class defines itself, and for estimators the few that everybody calls."""
+    """Methods a class defines itself, and for estimators those that everybody calls."""
     own = {name: getattr(thing, name) for name, value in vars(thing).items()
            if name[0] != "_" and callable(value)}
     own |= {name: getattr(thing, name) for name, value in vars(thing).items()
             if isinstance(value, classmethod | staticmethod) and name[0] != "_"}
-    common = {name: getattr(thing, name) for name in ESTIMATOR
+    common = {name: getattr(thing, name) for name in COMMON
               if hasattr(thing, "get_params") and callable(getattr(thing, name, None))}
     return {name: own.get(name) or common[name] for name in [*own, *(common.keys() - own.keys())]}
 

@@ -231,7 +231,8 @@ def formulas(site: Path) -> list[str]:
         unknown.extend(f"{path.name}: formula with {c}" for c in re.findall(r">(\\[A-Za-z]+)<", made))
         for pattern, better in SPACING:
             made = pattern.sub(better, made)
-        made = f'<span class="math {match[1]}">{made}</span>'
+        long = " long" if len(re.sub(r"<[^>]+>|&#x\w+;", "", made)) > 30 else ""
+        made = f'<span class="math {match[1]}{long}">{made.replace(chr(92) + "_", "_")}</span>'
         return f'<span class="together">{made}{match[3]}</span>' if match[3] else made
 
     for path in site.rglob("*.html"):
