@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['LEARNERS', 'REGRESSORS', 'seed_sequence', 'Threads', 'Watch', 'document_parameters', 'register', 'check_parameters',
-           'not_taken', 'Learner', 'constant_model', 'class_weights', 'RuleClassifier', 'classified_rightly',
-           'RuleSetClassifier', 'warmup']
+           'not_taken', 'out_of_memory', 'Learner', 'constant_model', 'class_weights', 'RuleClassifier',
+           'classified_rightly', 'RuleSetClassifier', 'warmup']
 
 # %% ../nbs/03_base.ipynb #cell003
 import re
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from inspect import Parameter
 from numbers import Integral, Real
@@ -19,6 +20,7 @@ import joblib
 import numpy as np
 import pandas as pd
 from fastcore.basics import patch
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
@@ -31,7 +33,7 @@ from .data import Table, checked_frame, encode, make_table, warn_user
 from .models import (ON_UNCLASSIFIED, RuleList, RuleSet, check_unclassified,
                              with_counts)
 from .rules import Rule
-import swarmlit.export  # noqa: F401  (gives models their to_sql, to_json, ...)
+from .export import html_text
 
 # %% ../nbs/03_base.ipynb #cell006
 def seed_sequence(random_state, # None, int or np.random.RandomState
@@ -74,12 +76,16 @@ class Watch:
         self.callbacks = [callbacks] if callable(callbacks) else list(callbacks or ())
         self.started, self.diary, self.bar, self.verbose = time.monotonic(), [], None, verbose
         if verbose and (sys.stderr.isatty() or "ipykernel" in sys.modules):
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():                # without ipywidgets: a bar of letters
+                warnings.simplefilter("ignore")
+                from tqdm.auto import tqdm
             self.bar = tqdm(total=total, desc=what, leave=False)
 
     def __enter__(self): return self
     def __exit__(self, *error):
-        if self.bar: self.bar.close()
+        if not self.bar: return
+        if error[0] is None: self.bar.total = self.bar.n   # a search may end before all is done
+        self.bar.close()
 
     def should_stop(self, state, # function without arguments that gives the latest state, a dict
                     ) -> bool: # whether time is up or a callback wants to stop
@@ -168,6 +174,20 @@ def not_taken(learner, # an estimator
     return (f"{said}: this learner counts cases and cannot weigh them. Repeat rows instead, "
             f"{by_class}or take a learner whose fit has sample_weight, such as C45Classifier.")
 
+# %% ../nbs/03_base.ipynb #c8e93e4c
+def out_of_memory(learner, # an estimator
+                  X, # the table it was to learn from
+                  error: MemoryError, # what came up
+                  ) -> MemoryError: # the same with a way out
+    "A MemoryError that says which table was too large, and what helps."
+    shape = getattr(X, "shape", (len(X),))
+    size = " and ".join(f"{n:,} {what}" for n, what in zip(shape, ("cases", "columns")))
+    said = str(error).rstrip(".")
+    return MemoryError(f"{type(learner).__name__} needs more memory than there is for a table of "
+                       f"{size}" + f" ({said})" * bool(said) + ". Leave out columns and classes "
+                       "with a value of their own in nearly every row (numbers of customers, "
+                       "dates as words), or fit a sample of the rows.")
+
 # %% ../nbs/03_base.ipynb #cell017
 class Learner(BaseEstimator):
     "Base of all learners: subclasses say in `_learn` how to get from a table to a model."
@@ -196,8 +216,9 @@ class Learner(BaseEstimator):
             self._check_parameters()
             table = self._training_table(X, y, sample_weight)
             with interruptible(): fitted = self._run(table)
-        except BaseException:
+        except BaseException as error:
             self._forget()
+            if isinstance(error, MemoryError): raise out_of_memory(self, X, error) from error
             raise
         for name, value in fitted.items(): setattr(self, name, value)
         return self
@@ -279,9 +300,17 @@ def __str__(self: Learner) -> str:
     return str(self.model_) if hasattr(self, "model_") else repr(self)
 
 @patch
+def _repr_html_inner(self: Learner) -> str: # what scikit-learn shows where it shows its diagrams
+    if not hasattr(self, "model_"): return BaseEstimator._repr_html_inner(self)
+    call = html_text(" ".join(repr(self).split()))
+    return f"<p><code>{call}</code></p>\n{self.model_.to_html()}"
+
+@patch
 def _repr_mimebundle_(self: Learner, **kwargs):
     if not hasattr(self, "model_"): return BaseEstimator._repr_mimebundle_(self, **kwargs)
-    return {"text/plain": str(self), "text/html": self.model_.to_html()}
+    shown = {"text/plain": str(self)}
+    if get_config()["display"] == "diagram": shown["text/html"] = self._repr_html_inner()
+    return shown
 
 # %% ../nbs/03_base.ipynb #cell026
 def constant_model(table: Table, # cases of any number of classes
