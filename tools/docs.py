@@ -141,15 +141,17 @@ class Fold(Processor):
 
 
 def join_streams(cell):
-    """What was printed in several pieces is one text."""
+    """What was printed in several pieces is one text; Python's warnings are left out."""
     joined = []
     for output in cell.get("outputs", []) if cell.cell_type == "code" else []:
+        if "ipykernel_" in "".join(output.get("text", "")):
+            continue
         last = joined[-1] if joined else {}
         if output.get("name") and output.get("name") == last.get("name"):
             last["text"] = "".join(last["text"]) + "".join(output["text"])
         else:
             joined.append(output)
-    if joined:
+    if cell.cell_type == "code":
         cell.outputs = joined
 
 
