@@ -1,4 +1,5 @@
 """Rule algebra: what may be said shorter still means the same, and counts add up."""
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,21 @@ def test_simplified_conditions_cover_the_same_cases(table, condition):
     assert (rule_mask(simpler, table) == rule_mask(condition, table)).all()
     assert len(simpler) <= len(condition)
     assert simplify_terms(simpler) == simpler
+
+
+def test_holes_that_overlap_touch_or_lie_in_each_other():
+    "Every two and three of the holes between five numbers, alone and below a bound."
+    ends = [-1.0, 0.0, 0.5, 1.0, 2.0]
+    numbers = np.array([-2, -1, -.5, 0, .25, .5, .75, 1, 1.5, 2, 3, np.nan])
+    table = make_table(pd.DataFrame({"number": numbers}), ["x", "y"] * 6)
+    holes = [Term("number", "outside", pair) for pair in itertools.combinations(ends, 2)]
+    covered = {hole: term_mask(hole, table) for hole in holes}
+    bound = Term("number", "<=", 1.0)
+    for several in [*itertools.product(holes, repeat=2), *itertools.combinations(holes, 3)]:
+        mask = np.logical_and.reduce([covered[hole] for hole in several])
+        assert (rule_mask(simplify_terms(several), table) == mask).all()
+        below = simplify_terms((bound, *several))
+        assert (rule_mask(below, table) == mask & term_mask(bound, table)).all()
 
 
 @given(tables(), conditions, terms)

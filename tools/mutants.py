@@ -131,7 +131,7 @@ MUTANTS = [
            "not occurs[v] and count_ones(negative_bits[v]) > 0", "not occurs[v]", _in("clip4")),
     Mutant("datasqueezer", "tie order: the last of equal products",
            "if sums[s] * n_values[j] > worth:", "if sums[s] * n_values[j] >= worth:",
-           _in("sklearn_contract", only="datasqueezer and sees")),
+           _in("sklearn_contract", only="datasqueezer and mixed")),
     Mutant("datasqueezer", "stale buffer: the sums keep the rows that are gone",
            "        _put_aside(described, g, totals, -1)\n", "",
            _in("sklearn_contract", only="datasqueezer and mixed")),

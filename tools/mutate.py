@@ -108,11 +108,14 @@ def sown(copy: Path, mutant, where: str):
             p.write_bytes(content)
 
 
-def run(command: list, copy: Path, seconds: float) -> str:
-    """What failed, on one line; "" if nothing did. A run without an end fails too."""
+def run(command: list, copy: Path, seconds: float, plain: bool = False) -> str:
+    """What failed, on one line; "" if nothing did. A run without an end fails too.
+
+    As plain Python, kernels need no compiling: that is sooner done for a few small tables."""
     # less optimised machine code answers the same and compiles sooner
     setting = os.environ | {"PYTHONPATH": str(copy), "CI": "1", "MPLBACKEND": "agg",
-                            "NUMBA_OPT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+                            "NUMBA_OPT": "1", "NUMBA_DISABLE_JIT": str(int(plain)),
+                            "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(command, cwd=copy, env=setting, capture_output=True, text=True,
                               timeout=seconds)
@@ -120,6 +123,8 @@ def run(command: list, copy: Path, seconds: float) -> str:
         return "no end"
     if done.returncode == 0:
         return ""
+    if done.returncode == 5 and "pytest" in command:
+        raise SystemExit(f"no such tests: {' '.join(command[8:])}")
     told = done.stdout + done.stderr
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", told, re.MULTILINE)
     if failed:
@@ -145,7 +150,8 @@ def hunt(mutant, copy: Path, both: bool, seconds: float) -> Outcome:
     page = copy / chapter_of(mutant.module).relative_to(ROOT)
     noticed = ""
     with sown(copy, mutant, where):
-        test = run([*PYTEST, *mutant.tests], copy, seconds)
+        test = run([*PYTEST, *mutant.tests], copy, seconds, plain=True) or \
+            run([*PYTEST, *mutant.tests], copy, seconds)
         if not test or both:
             cells = page.read_bytes()
             sow_in_chapter(page, mutant.old, mutant.new)
@@ -158,7 +164,8 @@ def false_alarms(outcomes: list[Outcome], copy: Path, seconds: float) -> list[st
     """Tests and chapters that noticed a fault, but fail without any, too."""
     tests = {o.test.partition("[")[0] for o in outcomes if "::" in o.test}
     chapters = {o.chapter for o in outcomes if o.chapter}
-    alarms = [t for t in sorted(tests) if run([*PYTEST, t], copy, seconds)]
+    alarms = [t for t in sorted(tests) if run([*PYTEST, t], copy, seconds, plain=True)
+              or run([*PYTEST, t], copy, seconds)]
     return alarms + [c for c in sorted(chapters) if run_chapter(copy / "nbs" / c, copy, seconds)]
 
 
