@@ -21,6 +21,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 sys.path.insert(0, str(Path(__file__).parent))
 
 if numba.config.DISABLE_JIT:  # kernels as plain Python are slow, and few examples do for coverage
-    import plain_kernels  # noqa: F401
+    import plain_kernels
+
     settings.register_profile("plain", settings.get_profile("ci"), max_examples=8)
     settings.load_profile("plain")
+
+    def pytest_collection_modifyitems(config, items):
+        left_out = [i for i in items if any(word in i.nodeid for word in plain_kernels.LEFT_OUT)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [i for i in items if i not in left_out]

@@ -27,6 +27,15 @@ def call(address, a, b, n):
     return ctypes.CFUNCTYPE(double, *[double] * int(n))(int(address))(*(float(a), float(b))[:n])
 
 
+# Tests that plain Python is too slow for (many cases, long searches, many fits), or that are about
+# compiling, fresh processes and clocks: they reach no line of the package that others do not.
+LEFT_OUT = ("test_numba_cache", "test_interruption", "test_jupyterlab", "test_datasets",
+            "test_columns", "test_seeds_and_threads", "scikit_learn_checks", "real_tables",
+            "thousands", "many_values", "many_classes", "three_hundred", "large", "long", "deep", "j48",
+            "published", "ctrl_c", "fresh", "max_time", "compiling", "jobs", "threads", "killed",
+            "processes", "suspended", "backend", "dask", "memory", "every_loop", "learning_curve",
+            "grid_search", "inside_other", "cross_validation", "rules_are_in_order")
+
 np.seterr(over="ignore", divide="ignore", invalid="ignore")  # as machine code has it
 bits.popcount = popcount  # before the other modules take it over
 bits.is_compiled = lambda function: True  # plain functions need no compiling
