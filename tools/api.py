@@ -49,12 +49,20 @@ def type_name(kind) -> str:
                   getattr(kind, "__name__", str(kind)))
 
 
+class Shown:
+    """A default value as it is to be read: functions by name, long ones as three dots."""
+
+    def __init__(self, value):
+        self.value = value.value if isinstance(value, Enum) else value
+
+    def __repr__(self):
+        name = getattr(self.value, "__name__", "") if callable(self.value) else ""
+        text = name if name and "<" not in name else repr(self.value)
+        return "..." if " at 0x" in text or len(text) > 60 else text
+
+
 def default(value) -> str:
-    if value is EMPTY:
-        return ""
-    value = value.value if isinstance(value, Enum) else value
-    name = getattr(value, "__name__", None) if callable(value) else None
-    return f"`{name or re.sub(' at 0x[0-9a-f]+', '', repr(value))}`"
+    return "" if value is EMPTY else repr(Shown(value))
 
 
 def signature(name: str, thing) -> str:
@@ -63,9 +71,9 @@ def signature(name: str, thing) -> str:
         found = inspect.signature(function_of(thing)).parameters.values()
     except (TypeError, ValueError):
         return name
-    bare = [p.replace(annotation=EMPTY, default=p.default.value if isinstance(p.default, Enum)
-                      else p.default) for p in found if p.name != "self"]
-    shown = [re.sub(r"<(?:function|class|built-in function) '?([\w.]+).*?>", r"\1", str(p)) for p in bare]
+    bare = [p.replace(annotation=EMPTY, default=EMPTY if p.default is EMPTY else Shown(p.default))
+            for p in found if p.name != "self"]
+    shown = map(str, bare)
     return "\n".join(textwrap.wrap(f"{name}({', '.join(shown)})", 88, break_long_words=False,
                                    subsequent_indent=" " * 4, break_on_hyphens=False))
 
@@ -76,7 +84,7 @@ def fields(thing) -> dict:
         found = FIELD.findall(inspect.getsource(thing))
     except (OSError, TypeError):
         return {}
-    return {name: {"anno": anno, "default": f"`{value}`" if value else "", "docment": note}
+    return {name: {"anno": anno, "default": value, "docment": note}
             for name, anno, value, note in found}
 
 
@@ -94,14 +102,21 @@ def parameters(thing) -> tuple[dict, dict]:
     return kept, {} if inspect.isclass(thing) else back
 
 
+def told(p: dict) -> str:
+    """What a parameter is, its type behind it."""
+    kind = cell(type_name(p["anno"]))
+    return f"{cell(p['docment'] or '')} {f'*({kind})*' if kind else ''}".strip()
+
+
 def parameter_table(thing) -> list[str]:
     into, back = parameters(thing)
-    rows = [f"| `{name}` | {cell(type_name(p['anno']))} | {cell(p['default'])} | "
-            f"{cell(p['docment'] or '')} |" for name, p in into.items()]
+    rows = []
+    for name, p in into.items():
+        written = f"{name}={p['default']}" if p["default"] else name
+        rows.append(f"| {cell(f'`{written}`')} | {told(p)} |")
     if back and (back["docment"] or type_name(back["anno"])):
-        rows.append(f"| *returns* | {cell(type_name(back['anno']))} | | {cell(back['docment'] or '')} |")
-    head = ["| parameter | type | default | what it is |", "|---|---|---|---|"]
-    return ["\n".join(head + rows)] if rows else []
+        rows.append(f"| returns | {told(back)} |")
+    return ["\n".join(["| parameter | what it is |", "|---|---|", *rows])] if rows else []
 
 
 def public_methods(thing) -> dict[str, Callable]:
@@ -116,7 +131,7 @@ def public_methods(thing) -> dict[str, Callable]:
 
 
 def method_table(thing) -> list[str]:
-    rows = [f"| `{cell(signature(name, method).replace(chr(10), ' '))}` | {cell(summary(method))} |"
+    rows = [f"| {cell(f'`{signature(name, method)}`')} | {cell(summary(method))} |"
             for name, method in sorted(public_methods(thing).items())]
     return ["\n".join(["| method | what it does |", "|---|---|", *rows])] if rows else []
 
