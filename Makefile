@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test sync lab docs bench clean distclean
+.PHONY: help run test sync lab docs bench coverage mutants clean distclean
 
 PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))" 2>/dev/null \
@@ -25,6 +25,7 @@ run: .venv/.installed  ## learn a rule list from the 1984 congressional votes, c
 test: .venv/.developing  ## all tests: notebooks clean and in sync, chapters run, pytest
 	@echo "== notebooks, library and README" && $(BIN)/python tools/check.py
 	@echo "== style" && $(BIN)/ruff check --quiet swarmlit tests benchmarks tools setup.py
+	@echo "== type hints" && $(BIN)/python tools/check_types.py
 	@echo "== chapters, each in a process of its own" && find nbs -name '*.ipynb' -not -path '*/.*' | \
 		sort | MPLBACKEND=agg xargs -P $(JOBS) -I '{}' $(BIN)/nbdev_test --path '{}' --do_print
 	@echo "== tests" && $(BIN)/python -m pytest tests -n $(JOBS) --dist worksteal
@@ -42,6 +43,13 @@ docs: .venv/.developing  ## build the site into _docs and check its links
 
 bench: .venv/.developing  ## speed, and how it grows with the table
 	@$(BIN)/python -m pytest benchmarks --benchmark-only
+
+coverage: .venv/.developing  ## lines and branches that the tests reach, kernels run as plain Python
+	@CI=1 NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests -n $(JOBS) --dist worksteal -W ignore \
+		--cov --cov-report=term-missing:skip-covered
+
+mutants: .venv/.developing  ## sow faults one by one and see whether the tests notice
+	@$(BIN)/python tools/mutate.py
 
 clean:  ## remove what was built; .venv stays
 	@rm -rf build dist _proc _docs ./*.egg-info .pytest_cache .hypothesis .ruff_cache .benchmarks
