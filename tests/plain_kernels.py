@@ -22,6 +22,10 @@ def number_of(word):
     return np.int64(word).view(np.float64)
 
 
+def numbers_at(address):
+    return np.ctypeslib.as_array((ctypes.c_double * sbgp.BLOCK).from_address(int(address)))
+
+
 def call(address, a, b, n):
     double = ctypes.c_double
     return ctypes.CFUNCTYPE(double, *[double] * int(n))(int(address))(*(float(a), float(b))[:n])
@@ -42,4 +46,4 @@ bits.is_compiled = lambda function: True  # plain functions need no compiling
 
 from swarmlit import sbgp  # noqa: E402
 
-sbgp.bits_of, sbgp.number_of, sbgp._call = bits_of, number_of, call
+sbgp.bits_of, sbgp.number_of, sbgp.numbers_at, sbgp._call = bits_of, number_of, numbers_at, call
