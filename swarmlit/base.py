@@ -453,5 +453,7 @@ def warmup(verbose: int = 0, # 1 names each learner as it goes
     for name, learner in (LEARNERS | REGRESSORS).items():
         started = time.monotonic()
         data = (numbers, z) if name in REGRESSORS else (X, y)
-        for settings in learner._warmup: learner(**settings).fit(*data).predict(data[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are about the tiny table
+            for settings in learner._warmup: learner(**settings).fit(*data).predict(data[0])
         if verbose: print(f"{name}: {time.monotonic() - started:.1f} s", file=sys.stderr)
