@@ -188,6 +188,10 @@ HARD = {
 @pytest.mark.parametrize("case", HARD)
 def test_hard_tables_give_finite_answers(regressor, case, fitness):
     X, y = HARD[case]
+    if (case, fitness) == ("huge y", "r2"):                # its squares are no numbers
+        with pytest.raises(ValueError, match="'y' reaches 1.7e\\+308.*Divide it by a constant"):
+            silently(regressor(fitness=fitness).fit, X, y)
+        return
     fitted = silently(regressor(fitness=fitness).fit, X, y)
     answers = silently(fitted.predict, X)
     assert answers.shape == y.shape and answers.dtype == np.float64 and np.isfinite(answers).all()
