@@ -40,7 +40,7 @@ def dark(color: str, # "#rrggbb"
          ) -> str: # "#rrggbb", readable as text on white
     "A shade of a colour that is dark enough for words."
     rgb = np.array([int(color[i:i + 2], 16) for i in (1, 3, 5)])
-    lightness = rgb @ [.3, .59, .11] / 255
+    lightness = float(rgb @ [.3, .59, .11]) / 255
     rgb = (rgb * min(1.0, .4 / max(lightness, .01))).astype(int)
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
@@ -124,16 +124,22 @@ def _more_fonts(missing): # code points -> names of fonts that have them, and wh
     return found, missing
 
 # %% ../nbs/06_plot.ipynb #cell038
-_REPORTED = set()  # characters that nobody has to hear about again
+_REPORTED = set()  # scripts that nobody has to hear about again
+
+def _script(code): # of a character -> "CJK", "HANGUL", ...; "symbols" for all that is no letter
+    c = chr(code)
+    if unicodedata.category(c) == "Cn": return f"U+{code:X}"
+    return unicodedata.name(c, "symbols").split()[0] if c.isalpha() else "symbols"
 
 @lru_cache(maxsize=None)
 def _families(characters, base): # frozenset of code points, names of fonts -> names of fonts
     from matplotlib.font_manager import FontProperties, findfont, fontManager
     files = [findfont(FontProperties(family=[name])) for name in base]
     more, missing = _more_fonts(characters.difference(*map(_font_characters, files)))
-    if missing - _REPORTED:
+    scripts = set(map(_script, missing))
+    if scripts - _REPORTED:
         boxes = "".join(map(chr, sorted(missing)))
-        _REPORTED.update(missing)
+        _REPORTED.update(scripts)
         warnings.warn(f"No font here has {boxes!r}, so boxes are drawn. Install one that has "
                       "(Noto Sans CJK, for instance), or give font= the path of a font file.")
     if missing: more += [e.name for e in fontManager.ttflist if e.name == LAST_RESORT][:1]

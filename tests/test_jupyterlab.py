@@ -112,7 +112,7 @@ def browser(tmp_path_factory):
         context.close()
 
 
-def run_all(page, url, n):
+def run_all(page, url, n, meanwhile=lambda: None):
     "Opens a notebook of n code cells, chooses Run > Run All Cells, and waits until they have run."
     page.goto(url)
     page.wait_for_function(f"() => ({STATE})().n == {n}")
@@ -121,6 +121,7 @@ def run_all(page, url, n):
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         page.wait_for_timeout(2000)
+    meanwhile()
     page.wait_for_function(f"() => {{ const s = ({STATE})(); return s.errors || !s.left; }}")
     state = page.evaluate(STATE)
     said = page.locator(f'[data-mime-type="{TEXT_ERROR}"]').all_inner_texts()
@@ -173,7 +174,9 @@ SHOW = ["""from swarmlit import AntMinerClassifier, load_dataset
 X, y = load_dataset("iris", return_X_y=True)
 X = X.rename(columns={X.columns[2]: "<b>petal</b> & '123'"})
 learner = AntMinerClassifier(random_state=0, verbose=1).fit(X, "<i>" + y)""", "learner",
-        "learner.model_"]
+        "learner.model_",
+        """AntMinerClassifier(n_ants=10**7, n_rules_converge=10**7, max_time=5, random_state=0,
+                   verbose=1).fit(X, y).score(X, y)"""]
 
 COLORS = """() => {
     const background = e => {
@@ -205,7 +208,9 @@ def test_a_model_shows_itself(browser, lab, theme):
     shown = new_notebook(cells=[new_code_cell(code) for code in SHOW], metadata=kernel)
     nbformat.write(shown, notebooks / f"{theme}.ipynb")
     page = browser.new_page()
-    run_all(page, address(f"{theme}.ipynb", f"JupyterLab {theme}"), 3)
+    progress = page.locator("[role='progressbar']")   # of the fit that takes five seconds
+    run_all(page, address(f"{theme}.ipynb", f"JupyterLab {theme}"), len(SHOW),
+            progress.filter(visible=True).first.wait_for)
     table = page.locator(".jp-OutputArea-output table")
     assert table.count() == 2
     assert "<b>petal</b> & '123'" in table.first.inner_text()      # as it is called
@@ -217,5 +222,6 @@ def test_a_model_shows_itself(browser, lab, theme):
     assert len(cells) > 20
     assert min(contrast(ink, ground) for _, ink, ground in cells) > 4.5
     assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
+    assert progress.filter(visible=True).count() == 0            # a bar goes when its fit is done
     if os.environ.get("SCREENSHOTS"): page.screenshot(path=f"{os.environ['SCREENSHOTS']}/{theme}.png")
     page.close()

@@ -11,18 +11,21 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from registry import learners, mixed_table, regressors
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swarmlit.antminer import AntMinerClassifier
 from swarmlit.c45 import C45Classifier
 from swarmlit.data import Attribute, Schema
+from swarmlit.evaluate import plot_ranks
 from swarmlit.models import RuleList, RuleSet
-from swarmlit.plot import (BAR, STRIP, TRACK, class_colors, condition_lines, dark, font_families,
-                           label_width, plain_label, plot_cuts, plot_pheromone, plot_rules,
-                           plot_search, plot_tree, text_width, tree_places, tree_words)
+from swarmlit.plot import (BAR, STRIP, TRACK, animate_pheromone, class_colors, condition_lines, dark, font_families,
+                           label_width, plain_label, plot_cuts, plot_pheromone, plot_regions,
+                           plot_rules, plot_search, plot_tree, show_animation, text_width, tree_places, tree_words)
 from swarmlit.read import load_dataset
 from swarmlit.rules import Rule, Term
+from swarmlit.tree import show_cases
 
 ODD = ["petal width (cm)", "$x_1$", "<b>", "天气", "🌦️😀", "two\nlines", "x" * 200, "", " ", "a_b^c\\",
        "%s {x}", "مرحبا", "_hidden", "नमस्ते", "\u202ename", "$", "$$", "\\frac{1}{0}", "\t", "\ud800",
@@ -170,6 +173,19 @@ def test_missing_characters_are_reported_once_with_the_way_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         font_families(character + "bc")
+
+
+@pytest.mark.filterwarnings("default:No font here has")
+def test_missing_scripts_are_reported_once_each(monkeypatch):
+    from swarmlit import plot
+    monkeypatch.setattr(plot, "_REPORTED", set())
+    monkeypatch.setattr(plot, "_more_fonts", lambda missing: ([], missing))
+    plot._families.cache_clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for text in ("花瓣", "宽度", "花瓣宽度", "🌸", "🙂", "한국어"): font_families(text)
+    plot._families.cache_clear()
+    assert len(caught) == 3                       # Chinese, symbols, Korean
 
 
 def test_font_is_a_name_a_file_or_a_list():
@@ -446,6 +462,126 @@ def test_settings_are_left_alone(picture):
     before = plt.rcParams.copy()
     picture()
     assert plt.rcParams == before
+
+
+@learners()
+def test_every_learner_and_its_model_have_a_picture(learner):
+    fitted = learner().fit(*mixed_table())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn, model = fitted.plot(), fitted.model_.plot()
+        for ax, other in zip(np.ravel(drawn), np.ravel(model), strict=True):
+            assert texts(ax) == texts(other) and (ax.patches or ax.lines)
+            assert touching(ax) == [] and outside(ax) == []
+
+
+@regressors
+def test_every_regressor_and_its_formula_have_a_picture(regressor):
+    X = pd.DataFrame({"$x$": np.arange(30.0), "<b>": np.sin(np.arange(30))})
+    fitted = regressor().fit(X, X["$x$"] * X["<b>"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = fitted.plot()
+        assert texts(ax) == texts(fitted.model_.plot()) and len(ax.texts) > 1
+        assert touching(ax) == [] and outside(ax) == []
+
+
+@learners()
+def test_every_search_can_be_drawn(learner):
+    fitted = learner().fit(*mixed_table())
+    if "best_quality" not in fitted.history_:
+        with pytest.raises(ValueError, match="history"): plot_search(fitted.history_)
+        return
+    ax = plot_search(fitted.history_)
+    assert len(ax.lines) > 0 and touching(ax) == [] and outside(ax) == []
+
+
+@learners()
+def test_every_classifier_has_regions(learner):
+    X, y = mixed_table()
+    fitted = learner().fit(X, y)
+    ax = plot_regions(fitted, X, y, ("number", "word"), n=30)
+    ground = np.asarray(ax.collections[0].get_array()).reshape(3, 30)
+    grid = pd.DataFrame({"word": np.repeat(["a", "b", "c"], 30),
+                         "colour": X["colour"].mode()[0], "switch": X["switch"].mode()[0],
+                         "number": np.tile(centres(X["number"], 30), 3)})
+    answers = fitted.model_.predict_proba(grid).argmax(1).reshape(3, 30)
+    assert np.array_equal(ground, answers)
+    assert ax.get_xlabel() == "number   (%d without a place)" % X[["word", "number"]].isna().any(axis=1).sum()
+    assert touching(ax) == [] and outside(ax) == []
+
+
+def centres(numbers, n):
+    "Middles of n cells over some numbers and a twentieth beyond either end."
+    low, high = numbers.min(), numbers.max()
+    edges = np.linspace(low - .05 * (high - low), high + .05 * (high - low), n + 1)
+    return (edges[1:] + edges[:-1]) / 2
+
+
+def test_unclassified_places_are_grey():
+    X = pd.DataFrame({"x": np.arange(10.0), "y": np.arange(10.0)})
+    schema = Schema((Attribute("x", "continuous"), Attribute("y", "continuous")))
+    rule = Rule((Term("x", ">", 4.5),), (0.0, 1.0), (0, 5), quality=.5)
+    for choice, known in (("error", False), ("label", False), ("default", True)):
+        model = RuleSet(schema, np.array(["a", "b"]), "c", (rule,), Rule((), (1.0, 0.0), (5, 0)),
+                        on_unclassified=choice, unclassified_label="?")
+        ax = plot_regions(model, X, n=10)
+        assert set(np.unique(ax.collections[0].get_array())) == ({0, 1} if known else {1, 2})
+        said = [t.get_text() for t in ax.get_legend().get_texts()]
+        assert said == ["a", "b"] + ["unclassified"] * (not known)
+
+
+def test_regions_of_odd_names():
+    X = pd.DataFrame({name: ["a", "$b$", ""] * 10 if i else np.arange(30.0)
+                      for i, name in enumerate(["$x_1$", "Ωμέγα <b>"])})
+    y = np.array(CLASSES[:3], dtype=object)[np.arange(30) % 3]
+    fitted = C45Classifier(min_cases=1).fit(X, y)
+    ax = plot_regions(fitted, X, y, list(X), n=20)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("$x_1$", "Ωμέγα <b>")
+    assert touching(ax) == [] and outside(ax) == []
+
+
+@pytest.mark.parametrize("odd", [dict(attributes=("number",)), dict(attributes=("number", "age")),
+                                 dict(at={"age": 3})])
+def test_regions_name_what_they_do_not_know(odd):
+    X, y = mixed_table()
+    with pytest.raises(ValueError, match="attributes must be two of word, colour, switch, number"):
+        plot_regions(C45Classifier().fit(X, y), X, y, **odd)
+
+
+@pytest.mark.parametrize("n", [200, 1000])
+def test_very_many_rules_are_cut_short(n):
+    model = some_rules(n, 3)
+    ax = plot_rules(model)
+    rest = sorted((rule.covered for rule in model.rules), reverse=True)[59:]
+    assert texts(ax)[-1].startswith(f"and {n - 60} more rules for {show_cases(sum(rest))} cases")
+    assert len({p.get_label().split(":")[0] for p in bars(ax, "rule")}) <= 60
+    assert ax.figure.get_figheight() < 60
+
+
+def test_very_many_classes_are_counted():
+    k = 200
+    rules = [Rule((Term("x", ">", float(i)),), tuple(np.eye(k)[i]), tuple(np.eye(k)[i] * 3)) for i in range(k)]
+    model = RuleList(Schema((Attribute("x", "continuous"),)), np.array([f"class {i}" for i in range(k)]),
+                     "y", tuple(rules), Rule((), tuple(np.eye(k)[0]), (0,) * k))
+    ax = plot_rules(model)
+    assert "and 168 more classes" in texts(ax) and "and 141 more rules for 423 cases, 0 of them wrong" \
+        "   (n_rules=None draws all)" in texts(ax)
+    assert touching(ax) == []
+
+
+def test_ranks_of_odd_names():
+    ranks = pd.Series({"$x_1$": 1.2, "Ωμέγα": 2.0, "<b>" * 30: 2.8})
+    ax = plot_ranks(ranks, 10)
+    said = [t for t in texts(ax) if "  " in t]
+    assert said[0] == "$x_1$  1.20" and said[1] == "Ωμέγα  2.00" and label_width(said[2]) == 38
+    ax.figure.draw_without_rendering()
+
+
+def test_the_film_shows_the_trails(colony):
+    film = animate_pheromone(colony.pheromone_, colony.terms_, n_terms=6, n_frames=5)
+    image = show_animation(film)
+    assert image.data[:6] == b"GIF89a" and plt.get_fignums() == []
 
 
 def test_plot_of_models_and_classifiers(colony, trees):
