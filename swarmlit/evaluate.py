@@ -608,6 +608,9 @@ class _Transaction:
 
     def __exit__(self, kind, *error):
         try: self.store.db.execute("COMMIT" if kind is None else "ROLLBACK")
+        except sqlite3.Error:  # a full disk
+            if self.store.db.in_transaction: self.store.db.execute("ROLLBACK")
+            raise
         finally: self.store.lock.release()
 
 # %% ../nbs/51_evaluate.ipynb #cell112
@@ -630,13 +633,18 @@ def _live(self: Store):
 
 # %% ../nbs/51_evaluate.ipynb #cell114
 @patch
-def __exit__(self: Store, *error):
+def __exit__(self: Store, kind, error, trace):
     self.closed.set()
     with self.lock:
-        with self.change():
-            self.db.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
-            self.db.execute("DELETE FROM owners WHERE owner = ?", (self.owner,))
-        self.db.close()
+        try:
+            with self.change():
+                self.db.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
+                self.db.execute("DELETE FROM owners WHERE owner = ?", (self.owner,))
+        except sqlite3.OperationalError as own: error = error or own
+        finally: self.db.close()
+    if isinstance(error, sqlite3.OperationalError):
+        raise OSError(f"Cannot write to the store '{self.path}' ({error}). Is the disk full? The "
+                      "runs that were finished are in it; make room and start again") from error
 
 # %% ../nbs/51_evaluate.ipynb #cell116
 @patch
@@ -826,13 +834,14 @@ def work_off(experiment: Experiment, # what is to be done
     "Does all runs that are not yet stored, sharing them with other processes."
     known = {row["key"] for row in store.ask("SELECT key FROM runs")}
     todo = list({r.key: r for r in experiment.runs if r.key not in known}.values())
-    progress, waiting, taken = Progress(todo, verbose), deque(todo), deque()
+    progress, waiting, taken, refused = Progress(todo, verbose), deque(todo), deque(), []
     def free(): # generator of runs that are ours now
         while waiting:
             r = waiting.popleft()
             try: state = store.claim(r.key)
-            except sqlite3.Error:                    # here nobody would see it; below it is seen
+            except sqlite3.Error as error:           # here nobody would see it; below it is seen
                 taken.append(r)
+                if "locked" not in str(error): refused.append(error)
                 return
             if state == "mine": yield r
             elif state == "taken": taken.append(r)
@@ -846,6 +855,7 @@ def work_off(experiment: Experiment, # what is to be done
                 now = datetime.now(timezone.utc).isoformat(timespec="seconds")
                 store.save([r._asdict() | facts | values | {"finished": now}])
                 progress.note(r, seconds, "error" in values)
+            if refused: raise refused[0]             # a full disk
             if taken: time.sleep(pause)
             waiting, taken = taken, deque()
 
@@ -1077,6 +1087,7 @@ def plot_ranks(ranks: pd.Series, # mean rank by learner
                ): # the axes
     "Mean ranks on a line, the best on the left; bars join learners that do not differ."
     import matplotlib.pyplot as plt
+    from swarmlit.plot import font_families, plain_label
     order = ranks.sort_values(kind="stable")
     k, half = len(order), (len(order) + 1) // 2
     distance = critical_difference(k, n, level)
@@ -1091,8 +1102,9 @@ def plot_ranks(ranks: pd.Series, # mean rank by learner
         left = i < half
         y, x = -depth - .4 * (i if left else k - 1 - i), .8 if left else k + .2
         ax.plot([rank, rank, x], [0, y, y], color="#3b7dd8" if i == 0 else "#999999", lw=1.1)
-        ax.text(x + (-.05 if left else .05), y, f"{name}  {rank:.2f}", fontsize=10, va="center",
-                ha="right" if left else "left")
+        label = f"{plain_label(name, 32)}  {rank:.2f}"
+        ax.text(x + (-.05 if left else .05), y, label, fontsize=10, va="center", parse_math=False,
+                ha="right" if left else "left", family=font_families(label))
     for i, bar in enumerate(bars):
         ax.plot(bar, [-.25 - .35 * i] * 2, color="#e07b39", lw=4, solid_capstyle="butt")
     ax.plot([1, 1 + distance], [.85, .85], color="#444444", lw=1.2, marker="|")

@@ -119,6 +119,33 @@ def test_read_only_installation_with_a_home(package, tmp_path):
         for folder in folders: folder.chmod(0o755)
 
 
+DAMAGE = {"cut short": lambda raw: raw[:len(raw) // 2], "empty": lambda raw: b"",
+          "zeroes": lambda raw: bytes(len(raw)), "something else": lambda raw: b"\x80\x04N."}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_damaged_files_are_made_anew(package, damage, ending):
+    "As a crash or a full disk leaves them; what is found damaged is replaced."
+    fit(package)
+    for path in package.rglob(f"*.{ending}"):
+        path.write_bytes(DAMAGE[damage](path.read_bytes()))
+    fit(package)
+    (_, _, after, hits), _ = fit(package)
+    assert after == "True" and int(hits) > 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits as on POSIX")
+def test_no_room_for_them(package):
+    "A disk that is full: kernels are compiled all the same."
+    limited = ("import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); "
+               "sys.argv[0:1] = []; exec(sys.argv.pop(0))")
+    done = subprocess.run([sys.executable, "-c", limited, FIT, str(package), "0", "one kernel"], text=True,
+                          capture_output=True, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, cwd=package)
+    assert done.returncode == 0, done.stderr
+    assert not list(package.rglob("*.nbc"))
+
+
 def test_home_unset(package):
     space = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
     code = "import sys; sys.path.insert(0, sys.argv[1]); import swarmlit.antminer; print('imported')"
