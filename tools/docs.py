@@ -244,7 +244,11 @@ def formulas(site: Path) -> list[str]:
 
 
 def wrap_outputs(site: Path):
-    """Printed text may be broken at its blanks where it is not a table; tables scroll."""
+    """Printed text may be broken at its blanks where it is not a table; tables scroll.
+
+    In a table, cells with many words may have several lines.
+    """
+    words = re.compile(r"<td>(?=[^<]{31,}</td>)")
     def mark(match):
         text = html.unescape(re.sub(r"<[^>]+>", "", match[2]))
         columns = any(re.search(r"\S(?:  +)(?! *\(\d)\S", line) for line in text.splitlines())
@@ -253,7 +257,8 @@ def wrap_outputs(site: Path):
     output = re.compile(r'(<div class="cell-output cell-output-(?:stdout|display|stderr)">\s*)<pre>(.*?)</pre>', re.DOTALL)
     for path in site.rglob("*.html"):
         page = path.read_text(encoding="utf-8")
-        path.write_text(output.sub(mark, page), encoding="utf-8")
+        page = words.sub('<td class="words">', output.sub(mark, page))
+        path.write_text(page, encoding="utf-8")
 
 
 def stay_at_home(site: Path):
