@@ -1253,7 +1253,7 @@ def beside(self: Results, printed: pd.Series, # numbers, index (dataset, learner
     if isinstance(printed, pd.DataFrame): printed = printed.stack()
     printed = printed.rename_axis(["dataset", "learner"]).rename("printed")
     ours = self.table(measure).stack().rename("ours").rename_axis(["dataset", "learner"])
-    table = pd.concat([printed, ours], axis=1, join="inner")
+    table = pd.concat([printed, ours], axis=1).dropna()
     table["deviation"] = self.spread(measure).stack().reindex(table.index)
     table["difference"] = table.ours - table.printed
     table["seeds"] = self.frame.groupby(["dataset", "learner"]).seed.nunique()
