@@ -53,6 +53,7 @@ def as_frame(X, # frame (pandas, polars, arrow), 2-d array or list of rows, (n_c
         if isinstance(X, (list, tuple)): X = np.array(X, dtype=object)
         array = check_array(X, dtype=None, ensure_all_finite=False,
                             ensure_min_samples=0, ensure_min_features=0)
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # other machines' bytes
         frame = pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])])
         if array.dtype == object: frame = frame.where(frame.notna(), None).infer_objects()
     for number, what in zip(frame.shape, ("sample", "feature")):

@@ -159,7 +159,7 @@ def _to_numbers(cells: pd.Series, # text, missing cells included
                 whole: bool = True, # may the result be int64?
                 ) -> pd.Series: # int64 or float64
     "Text that `_NUMBER` matches, as numbers."
-    numbers = pd.to_numeric(cells) if whole else cells
+    numbers = pd.to_numeric(cells, errors="coerce") if whole else cells  # 1e999 cannot be
     return numbers if numbers.dtype == np.int64 else cells.astype("float64")
 
 # %% ../nbs/00a_read.ipynb #cell045

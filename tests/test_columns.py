@@ -62,6 +62,8 @@ def equations(fitted):
 @pytest.mark.parametrize("holes", [False, True])
 @pytest.mark.parametrize("dtype", WORD_TYPES)
 def test_words_of_every_type(learner, dtype, holes):
+    if holes and dtype == "str" and pd.__version__ < "3":
+        pytest.skip("before pandas 3, str turns a hole into the word nan")
     cells = WORDS.mask(HOLES) if holes else WORDS
     fitted = same_text(learner, frame(cells), frame(as_type(cells, dtype)))
     assert "x = " in equations(fitted) and fitted.score(frame(cells), Y) >= .8
