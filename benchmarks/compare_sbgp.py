@@ -67,7 +67,9 @@ OPTIONS = {
     "control: program, child, no pheromone": CHILD | NO_PHEROMONE}
 
 
-def runs(function: str, population: int, settings: dict, seeds: range, threshold: float) -> pd.DataFrame:
+def runs(
+    function: str, population: int, settings: dict, seeds: range, threshold: float
+) -> pd.DataFrame:
     """One row a run: generations (50 without success), success, nodes of the population at the end."""
     x, rows = np.linspace(-1, 1, 20), []
     for seed in seeds:

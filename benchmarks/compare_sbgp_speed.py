@@ -1,16 +1,17 @@
 """How fast formulas are computed and bred here, in gplearn, in deap and in Operon, in one run.
 
-    python benchmarks/compare_sbgp_speed.py [--only programs runs] [--quick] [--out FILE]
+    python benchmarks/compare_sbgp_speed.py [--only programs runs] [--far 10] [--out FILE]
 
 programs  the same programs, scored at 50, 101 and 10,000 points: 1500 programs as a search starts
           with them, and 1500 as it has them after 10 generations (standard crossover). Programs
           are made anew for each of the packages, which is not counted.
-runs      whole searches with 500 and 1500 programs, 50 generations, 50 and 10,000 points: seven
-          functions, tournaments of 7, crossover .9, mutation .01, no goal that would end them early
+runs      whole searches with 500 and 1500 programs, 50 generations at 50 points and (--far) 10 at
+          10,000: seven functions, tournaments of 7, crossover .9, mutation .01, and no goal that
+          would end them early
 
 Needed besides swarmlit, for this comparison only: pip install gplearn deap pyoperon. What is not
-installed is left out. Everything runs on one thread; times are processor times, the shortest of
-three (whole searches with 10,000 points: one). Operon computes in single precision, the others in
+installed is left out. Everything runs on one thread; times are processor times, here and for Operon
+the shortest of three (programs: of five), for gplearn and deap of one. Operon computes in single precision, the others in
 double. Operon and deap only compute and compare here; gplearn and swarmlit also keep a diary.
 """
 import argparse
@@ -161,10 +162,10 @@ def score_in_operon(world):
 SCORERS = {"gplearn": score_in_gplearn, "deap": score_in_deap, "pyoperon": score_in_operon}
 
 
-def compare_programs(installed, quick):
+def compare_programs(installed, far):
     for n_points in (50, 101, 10_000):
         for generation in (0, 10):
-            n = 200 if quick else 1500
+            n = 1500
             with Threads(1) as threads:
                 world = bred(n, n_points, generation, threads)
                 works = {"swarmlit": score_here(world, threads)}
@@ -235,17 +236,16 @@ def run_operon(n, X, y, generations):
 RUNNERS = {"gplearn": run_gplearn, "deap": run_deap, "pyoperon": run_operon}
 
 
-def compare_runs(installed, quick):
-    for n_points in (50, 10_000):
+def compare_runs(installed, far):
+    for n_points, generations in ((10_000, far), (50, 50)):
         for n in (500, 1500):
             X, y = points(n_points)
-            generations = 5 if quick else 50
             runs = {"swarmlit": run_here, "swarmlit, ants": partial(run_here, crossover="ant")}
             for name, run in (runs | {name: RUNNERS[name] for name in installed}).items():
                 nodes = []
                 work = lambda: nodes.append(run(n, X, y, generations))
                 if name.startswith("swarmlit"): run(20, X[:50], y[:50], 1)  # compiled by now
-                seconds = shortest(work, 3 if n_points < 1000 or name.startswith("sw") else 1)
+                seconds = shortest(work, 1 if name in ("gplearn", "deap") else 3)
                 done = n * (generations + 1)
                 yield {"what": "runs", "programs": n, "points": n_points,
                        "generations": generations, "package": name, "seconds": seconds,
@@ -261,29 +261,28 @@ def known_version(package):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=["programs", "runs"], default=["programs", "runs"])
-    parser.add_argument("--quick", action="store_true", help="few programs, few generations")
+    parser.add_argument("--only", nargs="+", choices=["programs", "runs"],
+                        default=["programs", "runs"])
+    parser.add_argument("--far", type=int, default=10, help="generations at 10,000 points")
     parser.add_argument("--out", type=Path, help="CSV to write")
     options = parser.parse_args()
     installed = [name for name in SCORERS if known_version(name)]
-    rows = []
+    versions = " ".join(f"{p} {known_version(p)}" for p in ("swarmlit", "numba", "numpy", *installed))
+    same, rows = ("what", "programs", "points", "generations"), []
     for what in options.only:
         work = {"programs": compare_programs, "runs": compare_runs}[what]
-        for row in work(installed, options.quick):
-            ours = next((r["seconds"] for r in rows[::-1] if r["package"] == "swarmlit"
-                         and all(r[k] == row[k] for k in ("what", "programs", "points", "generations"))),
-                        row["seconds"])
-            row["times_ours"] = row["seconds"] / ours
+        for row in work(installed, options.far):
+            ours = next((r["seconds"] for r in rows if r["package"] == "swarmlit"
+                         and all(r[key] == row[key] for key in same)), row["seconds"])
+            row |= {"times_ours": row["seconds"] / ours,
+                    "versions": f"{versions} python {platform.python_version()}"}
             rows.append(row)
             print(f"{row['what']:8} {row['programs']:5} programs {row['points']:6} points "
                   f"{row['generations']:3} generations {row['package']:15} {row['seconds']:9.4f} s "
                   f"{row['per_second']:10,.0f} programs/s {row['nodes']:5.1f} nodes "
                   f"{row['times_ours']:7.2f} times ours", flush=True)
-    table = pd.DataFrame(rows)
-    packages = ["swarmlit", "numba", "numpy", *installed]
-    table["versions"] = " ".join(f"{p} {known_version(p)}" for p in packages) + (
-        f" python {platform.python_version()}")
-    if options.out: table.to_csv(options.out, index=False, float_format="%.5g")
+            if options.out:
+                pd.DataFrame(rows).to_csv(options.out, index=False, float_format="%.5g")
 
 
 if __name__ == "__main__":

@@ -142,8 +142,10 @@ def test_whole_run_beside_gplearn(n_programs, n_points, generations):
         seconds.append(time.process_time() - started)
     nodes = [sum(theirs.run_details_["average_length"]), ours.history_.mean_nodes.sum()]
     per_node = [1e9 * s / n / n_programs / n_points for s, n in zip(seconds, nodes)]
-    print(f"\n{n_programs} programs, {n_points} points, {generations} generations: gplearn "
-          f"{seconds[0]:.2f} s, here {seconds[1]:.3f} s, {seconds[0] / seconds[1]:.0f} times as fast; "
-          f"ns per node and point {per_node[0]:.2f} and {per_node[1]:.2f}, a ratio of "
-          f"{per_node[0] / per_node[1]:.0f}")
+    print(
+        f"\n{n_programs} programs, {n_points} points, {generations} generations: gplearn "
+        f"{seconds[0]:.2f} s, here {seconds[1]:.3f} s, {seconds[0] / seconds[1]:.0f} times as fast; "
+        f"ns per node and point {per_node[0]:.2f} and {per_node[1]:.2f}, a ratio of "
+        f"{per_node[0] / per_node[1]:.0f}"
+    )
     assert n_points > 1000 or per_node[0] / per_node[1] >= 20

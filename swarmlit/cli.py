@@ -12,10 +12,12 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'read_parameters', 'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line',
            'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version',
            'top', 'show_result', 'names_of', 'encoded', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge',
-           'check_numbers', 'check_dialect', 'learn', 'names_to_predict', 'spelled', 'as_learned', 'read_model',
-           'predictions', 'agreement', 'show_csv', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
-           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
-           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'check_numbers', 'check_dialect', 'split_numbers', 'number_lines', 'errors_of', 'errors_line',
+           'cross_validate_numbers', 'learn_numbers', 'judge_numbers', 'computes_numbers', 'learn_a_formula', 'learn',
+           'names_to_predict', 'spelled', 'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv',
+           'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare', 'comparison_lines',
+           'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment', 'nothing_measured',
+           'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import os
@@ -43,7 +45,7 @@ TRANSLATIONS = ((r"missing=\('\?', ('.*?')\)", r"--missing \1"),
                 (r"names=\['…', …\]", "--names FIRST,SECOND,..."),
                 (r"\b(encoding|decimal|format|thousands)='(.*?)'", r"--\1 '\2'"),
                 (r"\b(format|decimal)=(?!')", r"--\1"),
-                (r"\bdiscretizer='(.*?)'", r"-p discretizer=\1"),
+                (r"\b(discretizer|fitness)='(.*?)'", r"-p \1=\2"),
                 ("categorical_features", "--categorical"),
                 ("choose cv from", "choose --cv from"),
                 ("code='source' makes them stale", "Name another --store to do them again"))
@@ -289,13 +291,14 @@ def open_table(name: str, # file, dataset or "-"
 def class_name(frame, # the table
                target: str = None, # what the user says
                quiet: bool = False, # do not tell
+               role: str = "class", # what the column is to the learner
                ) -> str: # name of the class column
     "The class column: as the user says, else as the file says, else the last."
     declared = frame.attrs.get("target")
     if target is None:
         target = declared or frame.columns[-1]
         how = "as the table declares" if declared else "the last column"
-        note(f"taking '{target}' for the class, {how}; --target names another", quiet)
+        note(f"taking '{target}' for the {role}, {how}; --target names another", quiet)
     if target not in frame.columns:
         hint = meant(target, frame.columns) or f" There are: {', '.join(frame.columns)}."
         raise Complaint(f"There is no column '{target}'.{hint}")
@@ -365,8 +368,8 @@ def all_learners() -> dict: # name -> class
     from pkgutil import iter_modules
     for module in iter_modules(swarmlit.__path__):
         if module.name != "cli" and module.name[0] != "_": import_module(f"swarmlit.{module.name}")
-    from swarmlit.base import LEARNERS
-    return dict(sorted(LEARNERS.items()))
+    from swarmlit.base import LEARNERS, REGRESSORS
+    return dict(sorted((LEARNERS | REGRESSORS).items()))
 
 # %% ../nbs/53_cli.ipynb #cell120
 def find_learner(name: str, # as the user wrote it
@@ -402,7 +405,8 @@ def read_parameters(pairs: list, # of "name=value", or the name of a preset
                     learner: type, # class of the learner
                     ) -> dict: # name -> value
     "Parameters for a learner; raises Complaint for what it does not know."
-    known = [name for name in learner().get_params(deep=False) if name not in ELSEWHERE]
+    usual = learner().get_params(deep=False)
+    known = [name for name in usual if name not in ELSEWHERE]
     parameters = {}
     for pair in pairs:
         if pair.strip() in presets(learner):
@@ -415,7 +419,9 @@ def read_parameters(pairs: list, # of "name=value", or the name of a preset
             hint = meant(name, known) or f" It has: {', '.join(known)}."
             raise Complaint(f"{learner.__name__} has no parameter '{name}'.{hint}")
         if not equals: raise Complaint(f"--param {name} lacks a value; write {name}=VALUE.")
-        parameters[name] = read_value(text.strip())
+        several = isinstance(usual[name], tuple) and read_value(text.strip()) is not None
+        parameters[name] = (tuple(read_value(word.strip()) for word in text.split(","))
+                            if several else read_value(text.strip()))
     return parameters
 
 # %% ../nbs/53_cli.ipynb #cell132
@@ -714,6 +720,142 @@ def check_dialect(name: str, # of SQL
     from swarmlit.export import checked_dialect
     if name != "sqlite": checked_dialect(name)
 
+# %% ../nbs/53_cli.ipynb #1d8e4b25
+def split_numbers(frame, # the table
+                  target: str, # name of the column to be computed
+                  quiet: bool = False, # do not tell of rows left out
+                  ) -> tuple: # X, y of floats without holes
+    "Columns and numbers to be computed; raises Complaint if there is nothing to learn."
+    from pandas.api.types import is_numeric_dtype
+    known = frame[target].notna()
+    X, y = frame[known].drop(columns=target), frame[target][known]
+    if not len(y): raise Complaint(f"Column '{target}' is empty. Name another with --target.")
+    if not X.shape[1]: raise Complaint(f"The table has no column beside its target '{target}'.")
+    if not is_numeric_dtype(y):
+        raise Complaint(f"Column '{target}' holds {str(y.iloc[0])!r}, and a formula computes "
+                        "numbers. Name another with --target, or a learner of classes with "
+                        "--learner.")
+    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a target", quiet)
+    return X, y.astype(float)
+
+# %% ../nbs/53_cli.ipynb #e03515a7
+def number_lines(X, y, # attributes and target
+                 title: str, # what the table is called
+                 ) -> str: # two lines
+    "The size of a table, its holes and its target."
+    noun = "attribute" if X.shape[1] == 1 else "attributes"
+    return (f"{title}: {counted(len(y), 'case')}, {X.shape[1]} {noun}, "
+            f"{counted(int(X.isna().sum().sum()), 'missing cell')}\n{y.name}: {y.min():g} to "
+            f"{y.max():g}, mean {y.mean():.4g}, standard deviation {y.std(ddof=0):.4g}")
+
+def errors_of(true, predicted, # numbers
+              ) -> tuple: # R², mean absolute error
+    "How far predictions are from the truth."
+    import numpy as np
+    true, predicted = np.asarray(true, float), np.asarray(predicted, float)
+    with np.errstate(all="ignore"):
+        left, spread = np.sum((true - predicted)**2), np.sum((true - true.mean())**2)
+        r2 = 1 - left / spread if spread > 0 else float(left == 0)
+    return r2, np.abs(true - predicted).mean()
+
+def errors_line(true, predicted, # numbers
+                ) -> str: # "R2 0.512, mean absolute error 44.1"
+    "Both measures in words."
+    r2, error = errors_of(true, predicted)
+    return f"R2 {r2:.3f}, mean absolute error {error:.4g}"
+
+# %% ../nbs/53_cli.ipynb #61e1dbd7
+def cross_validate_numbers(estimator, # unfitted, or fitted; it is cloned
+                           X, y, # attributes and target
+                           folds: int, # number of parts
+                           seed: int = 0, # of the shuffling
+                           jobs: int = 1, # threads, each with a fold of its own
+                           verbose: int = 0, # 1 shows progress
+                           ): # (folds, 2) R² and mean absolute error in each part
+    "Both measures in each part of a shuffled cross-validation."
+    import numpy as np
+    from sklearn.base import clone
+    from sklearn.model_selection import KFold
+    from swarmlit.base import Threads, Watch
+    done = []
+    def errors(part): # positions of the training and the test cases
+        train, test = part
+        model = clone(estimator).set_params(verbose=0, n_jobs=1).fit(X.iloc[train], y.iloc[train])
+        found = errors_of(y.iloc[test], model.predict(X.iloc[test]))
+        done.append(found)
+        watch.say(f"R2 {np.mean(done, axis=0)[0]:.3f} ({len(done)}/{folds})", done=1)
+        return found
+    parts = KFold(folds, shuffle=True, random_state=seed).split(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with Watch("cross-validation", folds, verbose) as watch, Threads(jobs) as threads:
+            share = threads.pool.map if threads.pool else map
+            return np.array(list(share(errors, parts)))
+
+# %% ../nbs/53_cli.ipynb #b92ec6ca
+def learn_numbers(estimator, # unfitted
+                  X, y, # attributes and target
+                  name: str, # of the table
+                  **exports, # for `write_exports`
+                  ) -> None:
+    "Learns, writes the files, shows the formula and how right it is."
+    from swarmlit.bits import is_compiled
+    cold = [kernel for kernel in estimator._kernels(None) if not is_compiled(kernel)]
+    started = time.monotonic()
+    estimator.fit(X, y)
+    seconds = time.monotonic() - started
+    try: write_exports(estimator.model_, name, **exports)
+    finally: show("\n" + wrapped(str(estimator.model_)) + "\n")
+    used = len(estimator.features_used_)
+    show_result("size", f"{counted(len(estimator.model_), 'node')}, {used} of "
+                        f"{counted(X.shape[1], 'column')}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        show_result("training cases", errors_line(y, estimator.predict(X)))
+    show_result("time to learn", f"{seconds:.2f} s{compile_note(cold)}")
+
+def judge_numbers(estimator, # fitted or not
+                  X, y, # attributes and target
+                  folds: int, # number of parts; 0 for no cross-validation
+                  seed: int, # of the shuffling
+                  jobs: int, # threads
+                  quiet: bool, # no progress, no notes
+                  ) -> None:
+    "Cross-validates and shows both measures."
+    possible, sign = min(folds, len(y) // 2), plus_minus()
+    if not folds: return
+    if possible < 2: return note("no cross-validation: it takes four cases", quiet)
+    if possible < folds: note(f"{possible} folds instead of {folds}: there are {len(y)} cases", quiet)
+    started = time.monotonic()
+    scores = cross_validate_numbers(estimator, X, y, possible, seed, jobs, verbose=int(not quiet))
+    (r2, error), (r2_sd, error_sd) = scores.mean(axis=0), scores.std(axis=0)
+    show_result(f"{possible}-fold cross-validation",
+                f"R2 {r2:.3f} {sign} {r2_sd:.3f}, mean absolute error {error:.4g} {sign} "
+                f"{error_sd:.2g} ({time.monotonic() - started:.2f} s)")
+
+# %% ../nbs/53_cli.ipynb #010db24b
+def computes_numbers(estimator, # unfitted
+                     ) -> bool: # does it compute numbers, rather than name classes?
+    "Asks scikit-learn."
+    from sklearn.base import is_regressor
+    return is_regressor(estimator)
+
+def learn_a_formula(estimator, # unfitted
+                    table: str, target: str, categorical, # as the user wrote them
+                    cv: int, seed: int, jobs: int, # of the cross-validation
+                    reading: dict, # for `open_table`
+                    files: dict, # for `write_exports`
+                    ) -> None:
+    "What `learn` does for learners that compute numbers."
+    if categorical:
+        raise Complaint(f"--categorical '{categorical[0]}': {type(estimator).__name__} computes "
+                        "with numbers, not with names. Leave that column out of the table.")
+    frame, quiet, (title, name) = open_table(table, target, **reading), files["quiet"], names_of(table)
+    X, y = split_numbers(frame, class_name(frame, target, quiet, role="target"), quiet)
+    show(wrapped(number_lines(X, y, title)), go_on=any(files[k] for k in ("save", "sql", "python")))
+    learn_numbers(estimator, X, y, name, **files)
+    judge_numbers(estimator, X, y, cv, seed, jobs, quiet)
+
 # %% ../nbs/53_cli.ipynb #cell212
 @app.command()
 @courteous
@@ -760,6 +902,9 @@ def learn(
                              verbose=int(not quiet), categorical_features=categorical or None)
     check_outputs({"--save": save, "--sql": sql, "--python": python}, input_files(table, format))
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
+    files = dict(save=save, sql=sql, python=python, dialect=dialect, quiet=quiet)
+    if computes_numbers(estimator):
+        return learn_a_formula(estimator, table, target, categorical, cv, seed, jobs, reading, files)
     frame = open_table(table, target, names_to_learn(target, categorical or []), **reading)
     X, y = split_classes(frame, class_name(frame, target, quiet), quiet)
     X, (title, name) = declare_nominal(X, categorical or []), names_of(table)
@@ -767,8 +912,7 @@ def learn(
     header = wrapped(table_lines(cases, title))
     if verbose: header += "\n\n" + attribute_lines(cases)
     show(header, go_on=bool(save or sql or python))
-    learn_and_show(estimator, X, y, name, save=save, sql=sql, python=python, dialect=dialect,
-                   quiet=quiet)
+    learn_and_show(estimator, X, y, name, **files)
     judge(estimator, X, y, cv, seed, jobs, quiet)
 
 # %% ../nbs/53_cli.ipynb #cell218
@@ -855,6 +999,25 @@ def show_csv(frame, # DataFrame
         sys.stdout.reconfigure(encoding="utf-8")
     show(text.removesuffix("\n"))
 
+# %% ../nbs/53_cli.ipynb #ac162ec2
+def predict_numbers(model, # a model without classes
+                    path: str, # its file
+                    frame, # the table
+                    asked: str, # an option that needs classes, or nothing
+                    out: str, # file; None or "-": standard output
+                    quiet: bool, # do not tell
+                    ) -> None:
+    "What `predict` does for models that compute numbers."
+    import pandas as pd
+    if asked: raise Complaint(f"{asked} is for models of classes; {path} holds a formula, which "
+                              "computes a number.")
+    answers = model.predict(frame)
+    show_csv(pd.DataFrame({"prediction": answers}), out, quiet)
+    if model.target not in frame: return
+    true = pd.to_numeric(frame[model.target], errors="coerce")
+    known = true.notna().to_numpy()
+    if known.any(): note(errors_line(true[known], answers[known]), quiet)
+
 # %% ../nbs/53_cli.ipynb #cell246
 @app.command()
 @courteous
@@ -886,6 +1049,9 @@ def predict(
     check_outputs({"--out": None if out == "-" else out}, files)
     rules = read_model(model)
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
+    if not hasattr(rules, "classes"):
+        asked = "--proba" if proba else "--explain" if explain else ""
+        return predict_numbers(rules, model, open_table(table, **reading), asked, out, quiet)
     frame = open_table(table, text=names_to_predict(rules), **reading)
     try: cases = rules.as_table(as_learned(frame, rules.schema))
     except TypeError as error: raise Complaint(str(error)) from None
@@ -900,7 +1066,11 @@ def named_learner(text: str, # "antminer", "antminer:n_ants=500,discretizer=mdlp
                   ): # an unfitted estimator with valid parameters
     "The learner that --learner of compare asks for."
     name, _, given = text.partition(":")
-    return make_learner(name.strip(), [pair for pair in given.split(",") if pair.strip()])
+    estimator = make_learner(name.strip(), [pair for pair in given.split(",") if pair.strip()])
+    if computes_numbers(estimator):
+        raise Complaint(f"'{name.strip()}' computes numbers, and this command compares learners of "
+                        "classes. In Python, swarmlit.compare does it for learners of numbers.")
+    return estimator
 
 # %% ../nbs/53_cli.ipynb #cell256
 def table_names(tables: list, # as the user wrote them
@@ -982,9 +1152,10 @@ def check_comparison(learners: list, # as written
                      plot: str, # file, or None
                      ) -> None:
     "Raises Complaint for what would go wrong at the end."
+    from swarmlit.base import LEARNERS
     from swarmlit.evaluate import MEASURES
     if not learners: raise Complaint("compare needs at least one --learner; there are: "
-                                     f"{', '.join(all_learners())}.")
+                                     f"{', '.join(sorted(LEARNERS))}.")
     for name in learners:
         if learners.count(name) > 1: raise Complaint(f"--learner '{name}' is given twice.")
     known = [name for name in MEASURES if name not in ("r2", "rmse")]

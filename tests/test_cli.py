@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -701,3 +702,57 @@ def test_compare_interrupted_goes_on():
     assert "kept in s.sqlite; the same command goes on" in err and "Traceback" not in err
     with sqlite3.connect("s.sqlite") as db:
         assert db.execute("SELECT COUNT(*) FROM claims").fetchone()[0] == 0
+
+
+# ---- learners of numbers
+
+
+def curve(n=40):
+    x = [i / n for i in range(n)]
+    return pd.DataFrame({"x": x, "noise": [(7 * i) % 11 for i in range(n)],
+                         "y": [3 * v * v + v for v in x]})
+
+
+FORMULA = ("--learner", "sbgp", "-p", "population_size=100", "-p", "generations=5",
+           "-p", "fitness=scaled_r2", "-p", "functions=+,-,*")
+
+
+def test_a_formula_is_learned_saved_and_applied():
+    curve().to_csv("curve.csv", index=False)
+    done = run("learn", "curve.csv", "--target", "y", *FORMULA, "--cv", 3, "--save", "m.json",
+               "--sql", "m.sql", "--python", "m.py")
+    assert done.exit_code == 0, done.output
+    for words in ("curve.csv: 40 cases, 2 attributes, no missing cells", "y: 0 to 3.8", "\ny = ",
+                  "size  ", "training cases            R2 ", "mean absolute error",
+                  "3-fold cross-validation   R2 "):
+        assert words in done.stdout
+    answers = pd.read_csv(StringIO(run("predict", "m.json", "curve.csv").stdout)).prediction
+    model = from_json(Path("m.json").read_text())
+    assert answers.tolist() == pytest.approx(model.predict(curve()).tolist())
+    with sqlite3.connect(":memory:") as db:
+        curve().to_sql("curve", db, index=False)
+        found = pd.read_sql(Path("m.sql").read_text(), db)["predicted y"]
+    assert found.tolist() == pytest.approx(answers.tolist())
+    space = {}
+    exec(Path("m.py").read_text(), space)
+    by_python = [space["predict"](row) for row in curve().to_dict("records")]
+    assert by_python == pytest.approx(answers.tolist())
+    told = run("predict", "m.json", "curve.csv", "--out", "a.csv").stderr
+    assert "R2 " in told and "mean absolute error" in told
+
+
+def test_what_a_formula_cannot_do_is_said():
+    curve().assign(word="a").to_csv("word.csv", index=False)
+    curve().assign(x=lambda t: t.x.mask(t.noise == 3)).to_csv("holes.csv", index=False)
+    curve().to_csv("curve.csv", index=False)
+    complains(run("learn", "word.csv", "-t", "y", *FORMULA), "column 'word' holds words")
+    complains(run("learn", "word.csv", *FORMULA), "'word' holds 'a'", "--target")
+    complains(run("learn", "holes.csv", *FORMULA), "column 'x'", "of 40 cells")
+    complains(run("learn", "curve.csv", *FORMULA, "--categorical", "noise"), "'noise'")
+    complains(run("compare", "curve.csv", "-l", "sbgp"), "'sbgp' computes numbers")
+    assert run("learn", "curve.csv", *FORMULA, "--cv", 0, "--save", "m.json", "-q").exit_code == 0
+    for option in ("--proba", "--explain"):
+        complains(run("predict", "m.json", "curve.csv", option), option, "a formula")
+    complains(run("predict", "m.json", "iris"), "lacks the column(s)")
+    assert "population_size" in run("learners", "sbgp").stdout
+    assert "sbgp:" in run("learners").stdout

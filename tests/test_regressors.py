@@ -32,8 +32,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from swarmlit.data import Attribute, Schema
 from swarmlit.export import ModelFormatError, SqlWriter, from_json
-from swarmlit.sbgp import (CONSTANT, FIRST_COLUMN, OPERATORS, Formula, OwnFunction, SwarmGPRegressor,
-                           read_formula)
+from swarmlit.sbgp import (
+    CONSTANT,
+    FIRST_COLUMN,
+    OPERATORS,
+    Formula,
+    OwnFunction,
+    SwarmGPRegressor,
+    read_formula,
+)
 
 HERE = Path(__file__).parent
 
@@ -58,8 +65,13 @@ def test_every_regressor_has_fast_settings():
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([make_regressor(name, **more) for name in REGRESSORS for more in
-                          ({}, {"fitness": "scaled_r2", "population_size": 300, "generations": 10})])
+@parametrize_with_checks(
+    [
+        make_regressor(name, **more)
+        for name in REGRESSORS
+        for more in ({}, {"fitness": "scaled_r2", "population_size": 300, "generations": 10})
+    ]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -127,7 +139,9 @@ def test_wrong_settings_are_refused_at_fit(regressor, name, value):
 # ---------------------------------------------------------------------------------- hard inputs
 
 @regressors
-@pytest.mark.parametrize("value, word", [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
+@pytest.mark.parametrize(
+    "value, word", [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")]
+)
 def test_holes_are_named_and_counted(regressor, value, word):
     X, y = numbers_table()
     spoilt, target = X.copy(), y.copy()
@@ -158,7 +172,9 @@ def test_words_are_named(regressor):
 
 
 @regressors
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "Int64", "Float64", "boolean", object])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint64", "float32", "Int64", "Float64", "boolean", object]
+)
 def test_kinds_of_numbers(regressor, dtype):
     X = pd.DataFrame({"a": np.arange(20) % 2, "b": np.ones(20, int)})
     y = X.a * 2.0
@@ -201,6 +217,27 @@ def test_hard_tables_give_finite_answers(regressor, case, fitness):
 
 
 @regressors
+def test_very_large_and_very_small_targets_are_explained_like_others(regressor):
+    X, y = numbers_table()
+    settings = {"fitness": "scaled_r2", "generations": 10, "population_size": 200}
+    plain = regressor(**settings).fit(X, y)
+    for unit in (2.0**900, 2.0**-900):
+        other = regressor(**settings).fit(X, y * unit)
+        np.testing.assert_allclose(other.predict(X) / unit, plain.predict(X), rtol=1e-9)
+
+
+@regressors
+def test_few_hits_are_told(regressor):
+    X, y = numbers_table()
+    with pytest.warns(UserWarning, match=r"Only \d+ of 60 points are hit.*fitness='scaled_r2'"):
+        regressor(fitness="hits", threshold=1e-9).fit(X, y * 100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        regressor(fitness="hits", threshold=1e3).fit(X, y)
+        regressor(fitness="scaled_r2").fit(X, y * 100)
+
+
+@regressors
 def test_list_input_and_column_targets(regressor):
     X, y = numbers_table()
     expected = regressor().fit(X.to_numpy(), y.to_numpy()).predict(X.to_numpy())
@@ -228,7 +265,9 @@ def test_same_seed_same_model(regressor):
 
 
 @regressors
-@pytest.mark.parametrize("odd_settings", [{}, {"population_size": 41}, {"crossover": "standard"}], ids=str)
+@pytest.mark.parametrize(
+    "odd_settings", [{}, {"population_size": 41}, {"crossover": "standard"}], ids=str
+)
 def test_number_of_threads_does_not_matter(regressor, odd_settings):
     X, y = numbers_table()
     models = [regressor(n_jobs=n, **odd_settings).fit(X, y) for n in (None, 1, 2, 3, -1)]
@@ -344,8 +383,21 @@ def test_ctrl_c(name):
 
 # --------------------------------------------------------------------------------------- exports
 
-NAMES = ["x", "petal width (cm)", 'a "quoted" name', "it's", "天气", "x; DROP TABLE t", "", "row", "$x$", "a\\b",
-         "two\nlines", "number", "math"]
+NAMES = [
+    "x",
+    "petal width (cm)",
+    'a "quoted" name',
+    "it's",
+    "天气",
+    "x; DROP TABLE t",
+    "",
+    "row",
+    "$x$",
+    "a\\b",
+    "two\nlines",
+    "number",
+    "math",
+]
 SIMPLE = [name for name in OPERATORS]
 SAFE = st.sampled_from([-4.0, -3.0, -1.0, -.5, 0.0, .1 + .2, 1.0, 2.0, 3.75, 1e-5])
 
@@ -379,11 +431,21 @@ def slowly(formula, row, note=lambda v: v):
         q = quiet(np.divide, a, b)
         return 1.0 if b == 0 or q != q else q
     def logarithm(a): return 0.0 if a == 0 or a != a else quiet(np.log, abs(a))
-    meaning = {"+": partial(quiet, np.add), "-": partial(quiet, np.subtract), "*": partial(quiet, np.multiply),
-               "/": quotient, "aq": lambda a, b: quiet(np.divide, a, quiet(np.sqrt, 1 + quiet(np.square, b))),
-               "sin": partial(quiet, np.sin), "cos": partial(quiet, np.cos),
-               "exp": lambda a: quiet(np.exp, a if a != a else min(max(a, -700.0), 700.0)), "log": logarithm,
-               "sqrt": lambda a: math.sqrt(abs(a)), "abs": abs, "neg": lambda a: -a}
+
+    meaning = {
+        "+": partial(quiet, np.add),
+        "-": partial(quiet, np.subtract),
+        "*": partial(quiet, np.multiply),
+        "/": quotient,
+        "aq": lambda a, b: quiet(np.divide, a, quiet(np.sqrt, 1 + quiet(np.square, b))),
+        "sin": partial(quiet, np.sin),
+        "cos": partial(quiet, np.cos),
+        "exp": lambda a: quiet(np.exp, a if a != a else min(max(a, -700.0), 700.0)),
+        "log": logarithm,
+        "sqrt": lambda a: math.sqrt(abs(a)),
+        "abs": abs,
+        "neg": lambda a: -a,
+    }
     leaf = lambda i: (formula.values[i] if formula.codes[i] == CONSTANT else row[formula.codes[i] - FIRST_COLUMN])
     return formula.fold(leaf, lambda i, parts: note(meaning[formula.operator(formula.codes[i]).name](*parts)))
 
@@ -486,13 +548,21 @@ def test_sql_gives_null_for_null_and_reads_integers_as_numbers():
     assert found == [1.5, None, None, 2.0]
 
 
-BAD_TEXTS = [("kind", '"formula"', '"formulas"'), ("function", '"sin"', '"sinus"'), ("column", '"column": "x"', '"column": "q"'),
-             ("two keys", '{"constant": 3.0}', '{"constant": 3.0, "column": "x"}'), ("no key", '{"constant": 3.0}', "{}"),
-             ("text for a number", '{"constant": 3.0}', '{"constant": "3"}'), ("infinity", "3.0", "1e999"),
-             ("NaN", "3.0", "NaN"), ("too many", '"program": [', '"program": [{"constant": 1},'),
-             ("truth", '{"constant": 3.0}', '{"constant": true}'), ("null", '"fallback": 0.0', '"fallback": null'),
-             ("nominal", '"continuous"', '"nominal", "type": "str", "values": ["a"]'),
-             ("twice", '"attributes": [', '"attributes": [{"name": "x", "kind": "continuous"},')]
+BAD_TEXTS = [
+    ("kind", '"formula"', '"formulas"'),
+    ("function", '"sin"', '"sinus"'),
+    ("column", '"column": "x"', '"column": "q"'),
+    ("two keys", '{"constant": 3.0}', '{"constant": 3.0, "column": "x"}'),
+    ("no key", '{"constant": 3.0}', "{}"),
+    ("text for a number", '{"constant": 3.0}', '{"constant": "3"}'),
+    ("infinity", "3.0", "1e999"),
+    ("NaN", "3.0", "NaN"),
+    ("too many", '"program": [', '"program": [{"constant": 1},'),
+    ("truth", '{"constant": 3.0}', '{"constant": true}'),
+    ("null", '"fallback": 0.0', '"fallback": null'),
+    ("nominal", '"continuous"', '"nominal", "type": "str", "values": ["a"]'),
+    ("twice", '"attributes": [', '"attributes": [{"name": "x", "kind": "continuous"},'),
+]
 
 
 @pytest.mark.parametrize("what, old, new", BAD_TEXTS, ids=[b[0] for b in BAD_TEXTS])
@@ -539,8 +609,11 @@ def cube(a): return a * a * a
 def hypotenuse(a, b): return math.sqrt(a * a + b * b)
 
 
-@pytest.mark.parametrize("functions", [("+", cube), ["+", hypotenuse], [["+", "cubed"][0], ("cubed", cube)]],
-                         ids=["one argument", "two arguments", "with a name"])
+@pytest.mark.parametrize(
+    "functions",
+    [("+", cube), ["+", hypotenuse], [["+", "cubed"][0], ("cubed", cube)]],
+    ids=["one argument", "two arguments", "with a name"],
+)
 def test_own_functions_and_pickle(functions):
     X, y = numbers_table()
     fitted = SwarmGPRegressor(functions=functions, population_size=60, generations=3, random_state=0).fit(X, y)
@@ -560,8 +633,12 @@ def test_own_function_without_a_name_is_told_at_fit():
 def test_own_functions_that_cannot_work():
     X, y = numbers_table()
     def text(a): return str(a).upper()
-    for functions, message in (([text], "cannot compile the function 'text'"), ([max], "functions"),
-                               ([lambda: 1.0], "takes 0 arguments"), ([("sin", cube)], "'sin' is taken")):
+    for functions, message in (
+        ([text], "cannot compile the function 'text'"),
+        ([max], "functions"),
+        ([lambda: 1.0], "takes 0 arguments"),
+        ([("sin", cube)], "'sin' is taken"),
+    ):
         with pytest.raises(ValueError, match=message):
             SwarmGPRegressor(functions=functions).fit(X, y)
 
@@ -603,9 +680,42 @@ def test_depth_and_length_keep_their_limits():
 
 def test_parsimony_shortens():
     X, y = numbers_table()
-    size = lambda p: np.mean([SwarmGPRegressor(population_size=200, generations=10, fitness="r2", parsimony=p,
-                                               random_state=s).fit(X, y).history_.mean_nodes.iloc[-1] for s in range(3)])
+    size = lambda p: np.mean(
+        [
+            SwarmGPRegressor(
+                population_size=200, generations=10, fitness="r2", parsimony=p, random_state=s
+            )
+            .fit(X, y)
+            .history_.mean_nodes.iloc[-1]
+            for s in range(3)
+        ]
+    )
     assert size(.01) < .8 * size(0.0)
+
+
+def simple_scores(formula, X, y, threshold):
+    "Hits, errors and squares of one formula on its own, with nothing shared."
+    error = np.abs(formula.evaluate(X) - y)
+    return [(error <= threshold).sum(), error.sum(), (error * error).sum()]
+
+
+@pytest.mark.parametrize("n_points", [20, 64, 65, 300])
+@pytest.mark.parametrize("crossover", ["ant", "standard"])
+def test_equal_parts_of_a_population_are_computed_once_and_the_same(n_points, crossover):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n_points, 3)), columns=list("abc"))
+    y = X.a ** 2 - X.b
+    fitted = SwarmGPRegressor(
+        functions=("+", "-", "*", "/", "sin", "exp", "log", hypotenuse, cube), generations=5,
+        population_size=150, warm_start=True, crossover=crossover, constants=(-2, 2),
+        integer_constants=False, random_state=0)
+    world = silently(fitted.fit, X, y)._evolution
+    for codes, values, n, scores in zip(*world.programs, world.scores):
+        formula = Formula(fitted.model_.schema, "y", tuple(codes[:n].tolist()),
+                          tuple(values[:n].tolist()), world.own)
+        with np.errstate(all="ignore"):
+            expected = simple_scores(formula, X.to_numpy(), y.to_numpy(), .1)
+        np.testing.assert_allclose(scores[:3], expected, rtol=1e-12)
 
 
 def test_two_threads_may_predict_with_one_formula():
