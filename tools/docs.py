@@ -233,7 +233,7 @@ def formulas(site: Path) -> list[str]:
         unknown.extend(f"{path.name}: formula with {c}" for c in re.findall(r">(\\[A-Za-z]+)<", made))
         for pattern, better in SPACING:
             made = pattern.sub(better, made)
-        long = " long" if len(re.sub(r"<[^>]+>|&#x\w+;", "", made)) > 30 else ""
+        long = " long" if len(re.sub(r"<[^>]+>|&#x\w+;", "", made)) > 18 else ""
         made = f'<span class="math {match[1]}{long}">{made.replace(chr(92) + "_", "_")}</span>'
         return f'<span class="together">{made}{match[3]}</span>' if match[3] else made
 

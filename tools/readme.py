@@ -47,8 +47,8 @@ class Readme:
         directives = {d.split()[0].rstrip(":") for d in DIRECTIVE.findall(source)}
         if cell.cell_type != "code" or directives & {"hide", "default_exp"}:
             return []
-        code = fence(DIRECTIVE.sub("", source), "python")
-        return [code] + [o for o in map(self.output, cell.get("outputs", [])) if o]
+        code = [] if "echo" in directives else [fence(DIRECTIVE.sub("", source), "python")]
+        return code + [o for o in map(self.output, cell.get("outputs", [])) if o]
 
     def output(self, output) -> str:
         if output["output_type"] == "stream":
