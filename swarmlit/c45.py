@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from .base import RuleClassifier, class_weights, register
 from .bits import kernel, lean_kernel
 from .data import Table, warn_user
-from .tree import Cases, FlatTree, Tree, as_cases, empty_tree, follow, total
+from .tree import Cases, FlatTree, Tree, as_cases, empty_tree, total
 
 # %% ../nbs/04_c45.ipynb #cell008
 def training_cases(table: Table, # encoded cases with classes and weights
