@@ -20,6 +20,7 @@ import math
 import operator
 import pickle
 import time
+from collections.abc import Callable
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -89,7 +90,7 @@ def _machine_code(function, arity): # Python function -> compiled callback, kept
 class OwnFunction:
     "A function of the user's own."
     name: str # in text
-    function: callable # of one or two numbers, which numba can compile
+    function: Callable # of one or two numbers, which numba can compile
 
     @property
     def arity(self) -> int: # 1 or 2
@@ -1240,7 +1241,7 @@ class Evolution:
         self.programs, self.spare = (self._room(n_programs) for _ in range(2))
         self.source = np.full(n_programs, -1, np.int32)
         self.scores = np.zeros((n_programs, PRODUCTS + 2))
-        self.best = None  # fitness, codes, values, scores
+        self.best: tuple = None  # fitness, codes, values, scores
         self.look_at(table, unit)
 
     def _room(self, n): # empty programs
