@@ -855,8 +855,8 @@ def _held(model, names, X, at): # -> attribute -> value where it is no axis of t
 
 # %% ../nbs/06_plot.ipynb #cell185
 def _grid(model, names, X, at, n): # -> one row a place; edges along both axes
-    (across, x), (up, y) = (_axis_values(model, name, X, n) for name in names)
     held = _held(model, names, X, at)
+    (across, x), (up, y) = (_axis_values(model, name, X, n) for name in names)
     frame = pd.DataFrame({name: pd.Series([value] * (len(across) * len(up)))
                           for name, value in held.items()})
     frame[names[0]] = across * len(up)

@@ -85,7 +85,7 @@ def jupyterlab(home, notebooks):
         server.kill()
 
 
-def wait_for(url, server, log, seconds=40):
+def wait_for(url, server, log, seconds=120):
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:
         try:
