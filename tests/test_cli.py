@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from swarmlit import AntMinerClassifier, compare, from_json, load_dataset, read_results, read_table
 from swarmlit import cli
 
-START = [sys.executable, "-c", "from swarmlit.cli import main; main()"]
+START = [sys.executable, "-m", "swarmlit"]
 PLAIN = {k: v for k, v in os.environ.items()
          if "COLOR" not in k and k not in ("COLUMNS", "GITHUB_ACTIONS", "PYTHONIOENCODING")}
 

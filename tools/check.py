@@ -40,7 +40,7 @@ def stale_modules(scratch: Path, cfg) -> list[str]:
     for notebook in sorted(nbglob(nbs, as_path=True)):
         nb_export(notebook, lib_path=lib)
     _build_modidx(dest=lib, nbs_path=nbs)
-    shutil.copy(cfg.lib_path / "__init__.py", lib)        # written by hand
+    for name in ("__init__.py", "__main__.py"): shutil.copy(cfg.lib_path / name, lib)  # by hand
     return differing(lib, cfg.lib_path, "*.py")
 
 
