@@ -1122,7 +1122,8 @@ def to_python(self: CountingRuleSet) -> str: # source text of a function `predic
 # %% ../nbs/50_baselines.ipynb #cell279
 @register_model("counting_rule_set", {
     "rules": {"type": "array", "items": RULE}, "default": RULE, "tallies": {
-        "type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}}})
+        "type": "array", "items": {"type": "array", "items": {
+            "type": "integer", "minimum": 0, "maximum": 2**53}}}})
 def read_counting_rule_set(document: dict, # follows the grammar
                            schema, # the columns
                            classes: np.ndarray, # the labels

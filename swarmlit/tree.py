@@ -586,11 +586,12 @@ def read_tree(document: dict, # follows the grammar
         tree.attribute[i], tree.threshold[i], tree.first_child[i], tree.n_children[i] = rows[i]
         tree.share[i], tree.unknown[i], tree.class_weights[i] = (
             node["share"], node["unknown"], node["counts"])
-        if a >= 0 and not sum(nodes[j]["share"] for j in range(first, first + n)) > 0:
-            raise ModelFormatError(f"nodes[{i}]", "no branch has a share")
     if nodes[0]["share"] == 0: raise ModelFormatError("nodes[0].share", "the root has all cases")
     odd = np.flatnonzero(parents[1:] != 1)
     if len(odd): raise ModelFormatError(f"nodes[{1 + odd[0]}]", "has not one parent")
+    for i, (a, _, first, n) in enumerate(rows):
+        if a >= 0 and abs(tree.share[first:first + n].sum() - 1) > 1e-6:
+            raise ModelFormatError(f"nodes[{i}]", "the shares of its branches do not sum to 1")
     return Tree(schema, classes, target, tree)
 
 # %% ../nbs/03a_tree.ipynb #cell168

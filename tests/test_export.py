@@ -598,3 +598,17 @@ def test_types_that_others_write_differently():
     back = from_json(text)
     assert back.classes.dtype == float
     assert [type(v) for v in back.schema.attributes[0].values] == [float, float]
+
+
+def test_trees_whose_shares_or_counts_are_made_up():
+    "What a fuzzer found: chances that did not sum to 1, and counts too large for exact sums."
+    from registry import make, mixed_table
+    X, y = mixed_table(60)
+    tree = json.loads(make("c45").fit(X, y).to_json())
+    tree["nodes"][1]["share"] /= 2
+    with pytest.raises(ModelFormatError, match="shares of its branches do not sum to 1"):
+        from_json(json.dumps(tree))
+    rules = json.loads(make("cn2-unordered").fit(X, y).to_json())
+    rules["tallies"][0][0] = 10**280
+    with pytest.raises(ModelFormatError, match=r"tallies\[0\]\[0\]"):
+        from_json(json.dumps(rules))
