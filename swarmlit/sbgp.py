@@ -451,7 +451,8 @@ def _number(code, a, b, plan, n, table, shift):
     return n
 
 @kernel
-def _number_all(first, last, codes, values, lengths, source, arity, once, plan, table, shift, roots):
+def _number_all(first, last, codes, values, lengths, source, arity, once, plan, table, shift,
+                roots):
     "Numbers the subtrees of programs `first` to `last` that have no source; returns how many."
     stack, n = np.empty(codes.shape[1] + 1, np.int64), 0
     for k in range(first, last):
@@ -1511,8 +1512,8 @@ def _unit(self: SwarmGPRegressor, table: Table) -> float: # a power of two; rais
     if 1 / LARGEST < largest < LARGEST or largest == 0 or self.fitness == "hits": return 1.0
     if self.fitness == "scaled_r2": return 2.0 ** (math.frexp(largest)[1] - 1)
     if largest < 1: return 1.0
-    raise ValueError(f"The target {table.target!r} reaches {largest:.3g}, and the square of that is "
-                     "no number any more. Divide it by a constant, or take fitness='scaled_r2'.")
+    raise ValueError(f"The target {table.target!r} reaches {largest:.3g}, and the square of that "
+                     "is no number any more. Divide it by a constant, or take fitness='scaled_r2'.")
 
 @patch
 def _tell_of_few_hits(self: SwarmGPRegressor, table: Table, hits: int) -> None:
