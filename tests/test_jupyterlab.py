@@ -208,7 +208,7 @@ def test_a_model_shows_itself(browser, lab, theme):
     shown = new_notebook(cells=[new_code_cell(code) for code in SHOW], metadata=kernel)
     nbformat.write(shown, notebooks / f"{theme}.ipynb")
     page = browser.new_page()
-    progress = page.locator("[role='progressbar']")   # of the fit that takes five seconds
+    progress = page.locator(".jp-OutputArea .widget-hprogress")      # of a fit that takes time
     run_all(page, address(f"{theme}.ipynb", f"JupyterLab {theme}"), len(SHOW),
             progress.filter(visible=True).first.wait_for)
     table = page.locator(".jp-OutputArea-output table")
