@@ -11,8 +11,9 @@ runs      whole searches with 500 and 1500 programs, 50 generations at 50 points
 
 Needed besides swarmlit, for this comparison only: pip install gplearn deap pyoperon. What is not
 installed is left out. Everything runs on one thread; times are processor times, here and for Operon
-the shortest of three (programs: of five), for gplearn and deap of one. Operon computes in single precision, the others in
-double. Operon and deap only compute and compare here; gplearn and swarmlit also keep a diary.
+the shortest of three (programs: of five), for gplearn and deap of one. Operon computes in single
+precision, the others in double. Operon and deap only compute and compare here; gplearn and swarmlit
+also keep a diary.
 """
 import argparse
 import operator
@@ -267,7 +268,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="CSV to write")
     options = parser.parse_args()
     installed = [name for name in SCORERS if known_version(name)]
-    versions = " ".join(f"{p} {known_version(p)}" for p in ("swarmlit", "numba", "numpy", *installed))
+    packages = ("swarmlit", "numba", "numpy", *installed)
+    versions = " ".join(f"{p} {known_version(p)}" for p in packages)
     same, rows = ("what", "programs", "points", "generations"), []
     for what in options.only:
         work = {"programs": compare_programs, "runs": compare_runs}[what]
