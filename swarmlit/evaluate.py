@@ -897,7 +897,7 @@ def tidy(rows: list, # of dicts, as stored
     numbers = [n for n in MEASURES if n in seen]
     numbers += [n for n in seen if n not in {*numbers, *COLUMNS}]
     frame = pd.DataFrame(rows, columns=[*starts, *numbers, *ENDS, "what"])
-    frame["error"] = frame.error.fillna("").astype(str)
+    frame["error"] = frame.error.astype(object).where(frame.error.notna(), "").astype(str)
     return frame
 
 # %% ../nbs/51_evaluate.ipynb #cell154
