@@ -59,7 +59,7 @@ class Coded:
 
     def bits(self, codes): # codes: int32 (n, n_used) -> uint64 (n_values, n_words)
         "One packed row for each value of each attribute."
-        rows = [code_bits(np.ascontiguousarray(codes[:, k]), self.first[k + 1] - self.first[k])
+        rows = [code_bits(np.ascontiguousarray(codes[:, k]), int(self.first[k + 1] - self.first[k]))
                 for k in range(codes.shape[1])]
         return np.concatenate([np.zeros((0, n_words(len(codes))), np.uint64), *rows])
 

@@ -185,15 +185,15 @@ def caim_cuts(table: Table, # encoded cases with classes
     numbers = table.column(i)
     known = ~np.isnan(numbers)
     values, place = np.unique(numbers[known], return_inverse=True)
-    if len(values) < 2: return np.empty(0)
-    k = table.n_classes
+    k, n_classes = table.n_classes, len(np.unique(table.y))
+    if min(len(values), n_classes) < 2: return np.empty(0)
     cells = np.bincount(place * k + table.y[known], minlength=len(values) * k)
     counts = cells.reshape(len(values), k)
     below = np.concatenate([np.zeros((1, k), np.int64), counts.cumsum(0)])
     candidates = np.arange(1, len(values))
     if fast: candidates = candidates[class_changes(counts)]
     if not len(candidates): return np.empty(0)
-    chosen = _caim(below, candidates, len(np.unique(table.y)))
+    chosen = _caim(below, candidates, n_classes)
     return midway(values[chosen - 1], values[chosen])
 
 # %% ../nbs/05_discretize.ipynb #cell044
