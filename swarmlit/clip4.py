@@ -59,8 +59,9 @@ class Coded:
 
     def bits(self, codes): # codes: int32 (n, n_used) -> uint64 (n_values, n_words)
         "One packed row for each value of each attribute."
-        rows = [code_bits(np.ascontiguousarray(codes[:, k]), int(self.first[k + 1] - self.first[k]))
-                for k in range(codes.shape[1])]
+        sizes = np.diff(self.first).tolist()
+        rows = [code_bits(np.ascontiguousarray(codes[:, k]), size)
+                for k, size in enumerate(sizes)]
         return np.concatenate([np.zeros((0, n_words(len(codes))), np.uint64), *rows])
 
 # %% ../nbs/31_clip4.ipynb #cell031
