@@ -123,6 +123,22 @@ def test_truth_values_and_zeros_and_ones(learner):
 
 
 @learners()
+def test_words_stand_in_the_rules(learner):
+    "A table as field notes are kept, with words, numbers and holes: rules name what was written."
+    rng = np.random.default_rng(0)
+    island = pd.Series(rng.choice(["Torgersen", "Biscoe", "Dream"], 90), dtype=object)
+    notes = pd.DataFrame({"island": island, "bill_length_mm": rng.normal(44, 5, 90).round(1),
+                          "sex": rng.choice(["male", "female", np.nan], 90).astype(object)})
+    notes.loc[[4, 40], ["sex", "bill_length_mm"]] = np.nan, None
+    species = island.map({"Torgersen": "Adelie", "Biscoe": "Gentoo", "Dream": "Chinstrap"})
+    fitted = learner().fit(notes, species)
+    check_answers(fitted, notes, species)
+    assert fitted.score(notes, species) >= .95
+    told = fitted.rules_.to_text()
+    assert any(f"island {sign} {word}" in told for sign in ("=", "!=") for word in island.unique())
+
+
+@learners()
 def test_every_kind_of_hole_is_one_hole(learner):
     holes = [None, np.nan, pd.NA, pd.NaT]
     mixed = WORDS.copy()
@@ -505,6 +521,26 @@ def test_exports_of_real_tables(learner, name):
         assert [a for a, in db.execute(f"SELECT {fitted.to_sql()} FROM t ORDER BY rowid")] == truth
 
 
+@learners()
+def test_exports_ask_for_no_more_than_the_columns_they_use(learner):
+    "`features_used_` is all that SQL and Python need of a wide table; and nothing less."
+    X, y = mixed_table(holes=False)
+    wide = X.assign(**{f"idle {i}": "k" for i in range(5)})
+    fitted = learner().fit(wide, y)
+    used = fitted.features_used_
+    assert used and used == [name for name in wide if name in used]
+    truth, space = fitted.predict(wide).tolist(), {}
+    exec(fitted.to_python(), space)
+    assert [space["predict"](row) for row in wide[used].to_dict("records")] == truth
+    with closing(sqlite3.connect(":memory:")) as db:
+        wide[used].to_sql("t", db, index=False)
+        assert [a for a, in db.execute(f"SELECT {fitted.to_sql(table='t')} FROM t ORDER BY rowid")] == truth
+        for name in used:
+            wide[used].drop(columns=name).assign(other=1).to_sql("less", db, index=False, if_exists="replace")
+            with pytest.raises(sqlite3.OperationalError, match="no such column"):
+                db.execute(f"SELECT {fitted.to_sql(table='less')} FROM less").fetchall()
+
+
 # ------------------------------------------------------------------------------- categorical_features
 
 @learners()
@@ -515,6 +551,15 @@ def test_columns_declared_nominal(learner, declared):
     fitted = learner(categorical_features=declared).fit(table, Y)
     assert [a.kind for a in fitted.model_.schema.attributes] == ["nominal", "continuous"]
     check_answers(fitted, table, Y)
+
+
+@learners()
+def test_columns_are_taken_by_their_type_unless_declared(learner):
+    "None and 'from_dtype' say the same: whole numbers are numbers, a category of numbers is words."
+    table = pd.DataFrame({"x": WHOLE, "z": WHOLE.astype("category")})
+    plain, by_type = (learner(categorical_features=how).fit(table, Y) for how in (None, "from_dtype"))
+    assert [a.kind for a in by_type.model_.schema.attributes] == ["continuous", "nominal"]
+    assert by_type.to_text() == plain.to_text()
 
 
 @learners()

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from registry import learners, make, mixed_table
 
 from swarmlit.data import Attribute, Schema, make_table
 from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
@@ -600,9 +601,50 @@ def test_types_that_others_write_differently():
     assert [type(v) for v in back.schema.attributes[0].values] == [float, float]
 
 
+# What every learner hands on
+
+@learners()
+def test_a_rule_is_a_line_with_its_record(learner):
+    "IF ... THEN ... (cases/errors): a line for each rule, the default last, every case counted once."
+    X, y = mixed_table()
+    rules = learner().fit(X, y).rules_
+    lines = rules.to_text().splitlines()
+    assert len(lines) == len(rules.all_rules) and lines[-1].startswith("OTHERWISE")
+    shape = re.compile(r"(IF .+ THEN|OTHERWISE|OTHERWISE OR ON A TIE) verdict = (yes|no|maybe) +\(([\d.]+)/([\d.]+)\)")
+    told = [shape.fullmatch(line) for line in lines]
+    assert all(told), lines
+    assert sum(float(m[3]) for m in told) == pytest.approx(len(X), abs=.05)
+    for m, rule in zip(told, rules.all_rules):
+        assert (float(m[3]), float(m[4])) == pytest.approx((rule.covered, rule.errors), abs=.01)
+
+
+@learners()
+def test_the_rule_that_decided_is_known_for_each_case(learner):
+    "Of the training cases, those that a rule is said to have decided are those of its record."
+    X, y = mixed_table(holes=False)
+    fitted = learner().fit(X, y)
+    reasons = fitted.explain(X)
+    assert (reasons.prediction == fitted.predict(X)).all()
+    known = {rule.condition for rule in fitted.rules_.all_rules} | {otherwise(fitted.rules_), "all cases"}
+    for _, rows in reasons.groupby("rule" if "rule" in reasons else "condition"):
+        assert set(rows.condition) <= known and (rows.covered == len(rows)).all()
+        assert (rows.errors == (rows.prediction != y[rows.index]).sum()).all()
+
+
+@learners()
+@pytest.mark.parametrize("dialect", ["postgres", "tsql"])
+def test_sql_of_every_learner_is_one_expression(learner, dialect):
+    sqlglot = pytest.importorskip("sqlglot")
+    X, y = mixed_table()
+    fitted = learner().fit(X.rename(columns={"word": "a word"}), y)
+    query = sqlglot.parse_one(f"SELECT {fitted.to_sql(dialect)} AS answer FROM t", read=dialect)
+    assert len(query.selects) == 1
+    columns = {c.name for c in query.find_all(sqlglot.exp.Column) if not c.find_ancestor(sqlglot.exp.Subquery)}
+    assert set(fitted.features_used_) <= {c.name for c in query.find_all(sqlglot.exp.Column)} and columns
+
+
 def test_trees_whose_shares_or_counts_are_made_up():
     "What a fuzzer found: chances that did not sum to 1, and counts too large for exact sums."
-    from registry import make, mixed_table
     X, y = mixed_table(60)
     tree = json.loads(make("c45").fit(X, y).to_json())
     tree["nodes"][1]["share"] /= 2

@@ -131,6 +131,21 @@ def read_or_refuse(text, rows):
 
 
 @pytest.mark.parametrize("name", [*CASES, *REGRESSORS])
+def test_a_saved_model_says_what_it_is(name):
+    "Its format and version, its columns with the values of words; a later version is not guessed at."
+    text, rows = texts()[name]
+    document = json.loads(text)
+    assert [a["name"] for a in document["attributes"]] == list(rows)
+    words = {a["name"]: a["values"] for a in document["attributes"] if a["kind"] == "nominal"}
+    assert set(words) == {c for c in rows if rows[c].dtype != float}
+    assert "word" not in words or words["word"] == ["a", "b", "c"]
+    for key in ("format", "version"):
+        with pytest.raises(ModelFormatError) as caught:
+            from_json(json.dumps(document | {key: document[key] * 2}))
+        assert caught.value.where == key
+
+
+@pytest.mark.parametrize("name", [*CASES, *REGRESSORS])
 def test_a_model_cut_short_or_nested_is_refused(name):
     text, _ = texts()[name]
     for cut in np.linspace(0, len(text.rstrip()) - 1, 12).astype(int):

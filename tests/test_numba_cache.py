@@ -1,4 +1,5 @@
 """Where compiled kernels are kept, and that everything works where they cannot be kept."""
+import json
 import os
 import shutil
 import subprocess
@@ -153,6 +154,34 @@ def test_home_unset(package):
                           cwd=package)
     assert done.stdout == "imported\n", done.stderr
 
+
+SIGNATURES = """
+import importlib, json, pkgutil, sys, warnings
+warnings.simplefilter("ignore")
+import numpy as np, pandas as pd
+from numba.core.dispatcher import Dispatcher
+import swarmlit
+from registry import CASES, DISCRETIZERS, REGRESSORS, make, make_discretizer, make_regressor, mixed_table
+X, y = mixed_table()
+tables = [X, X[["number"]].astype("float32"), pd.DataFrame({"a": np.arange(80) // 7}).astype("int8")]
+for fit in [*(make(name).fit for name in CASES), *(make_discretizer(name).fit for name in DISCRETIZERS)]:
+    for table, labels in zip(tables, (y, y.astype("category"), y == "yes")): fit(table, labels)
+for name in REGRESSORS:
+    for table in (tables[1].fillna(0), tables[2]): make_regressor(name).fit(table, table.iloc[:, 0])
+found = {(module.name, name): value for module in pkgutil.iter_modules(swarmlit.__path__)
+         for name, value in vars(importlib.import_module("swarmlit." + module.name)).items()
+         if isinstance(value, Dispatcher)}
+print(json.dumps([f"{'.'.join(place)}: {list(map(str, kernel.signatures))}"
+                  for place, kernel in found.items() if len(kernel.signatures) > 1]))
+"""
+
+
+def test_a_kernel_is_compiled_for_one_signature():
+    "Whatever types a table has: another signature would be another wait at the first fit."
+    done = subprocess.run([sys.executable, "-c", SIGNATURES], capture_output=True, text=True, timeout=180,
+                          cwd=Path(__file__).parent)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
 
 
 def test_warmup_compiles_what_a_fit_calls():

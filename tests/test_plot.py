@@ -466,13 +466,19 @@ def test_settings_are_left_alone(picture):
 
 @learners()
 def test_every_learner_and_its_model_have_a_picture(learner):
-    fitted = learner().fit(*mixed_table())
+    "Of columns, values and classes that look like markup: they are drawn as they are."
+    X, y = mixed_table()
+    X = X.rename(columns={"word": "$x$ (cm)"}).replace({"a": "<b>", "b": "it's & 1"})
+    y = y.map({"yes": "setosa & 123", "no": "<b>", "maybe": "x_{1}$"}).rename("<u>kind</u>")
+    fitted = learner().fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         drawn, model = fitted.plot(), fitted.model_.plot()
         for ax, other in zip(np.ravel(drawn), np.ravel(model), strict=True):
             assert texts(ax) == texts(other) and (ax.patches or ax.lines)
             assert touching(ax) == [] and outside(ax) == []
+        told = " ".join(text for ax in np.ravel(drawn) for text in texts(ax))
+        assert plain_label("<b>") in told and plain_label("setosa & 123") in told
 
 
 @regressors

@@ -250,6 +250,53 @@ def test_list_input_and_column_targets(regressor):
             regressor().fit(X, y).predict(bad)
 
 
+@regressors
+@pytest.mark.parametrize("labels", [[0, 1, 2], [np.int64(5), np.int64(6), 7], [("a", 1), ("a", 2), ("b", 1)]],
+                         ids=["int", "int64", "tuple"])
+def test_column_labels_that_are_not_words(regressor, labels):
+    "They are turned into words; in another order they are not taken silently."
+    X, y = numbers_table()
+    table = X.set_axis(pd.Index(labels, tupleize_cols=False), axis=1)
+    fitted = regressor().fit(table, y)
+    assert fitted.model_.schema.names == [str(label) for label in labels]
+    assert (fitted.predict(table) == regressor().fit(X.to_numpy(), y).predict(X.to_numpy())).all()
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted.predict(table.iloc[:, ::-1])
+
+
+@regressors
+def test_tables_that_cannot_be_used(regressor):
+    X, y = numbers_table()
+    for table, target, message in (
+        (X[:0], y[:0], r"shape=\(0, 3\)"), (X[[]], y, r"shape=\(60, 0\)"), (X, y[:-1], "inconsistent numbers"),
+        (X.set_axis(["a", "a", "b"], axis=1), y, "occur twice: a"), (X.set_axis([0, "a", 1], axis=1), y, "string names")):
+        estimator = regressor()
+        with pytest.raises((ValueError, TypeError), match=message):
+            estimator.fit(table, target)
+        assert not [n for n in vars(estimator) if n.endswith("_") and n[0] != "_"]
+    with pytest.raises(TypeError, match=r"fit\(\) got .* 'sample_weight': .* Repeat rows instead"):
+        regressor().fit(X, y, sample_weight=np.ones(60))
+
+
+@regressors
+def test_refit_forgets_the_first_table(regressor):
+    X, y = numbers_table()
+    estimator = regressor().fit(X, y)
+    parameters, two = estimator.get_params(), X.iloc[:, :2]
+    fresh = regressor().fit(two, -y)
+    assert estimator.fit(two, -y).to_json() == fresh.to_json() and estimator.n_features_in_ == 2
+    assert sorted(vars(estimator)) == sorted(vars(fresh)) and estimator.get_params() == parameters
+    assert not hasattr(estimator.fit(X.to_numpy(), y), "feature_names_in_")
+
+
+@regressors
+def test_numbers_outside_the_training_range(regressor):
+    X, y = numbers_table()
+    fitted = regressor().fit(X, y)
+    for far in (X * 1e3, X - 1e9, X * 1e300):
+        assert np.isfinite(silently(fitted.predict, far)).all()
+
+
 # ------------------------------------------------------------------------- seeds, threads, stops
 
 @regressors
@@ -262,6 +309,11 @@ def test_same_seed_same_model(regressor):
         assert other.to_json() == first.to_json()
         pd.testing.assert_frame_equal(other.history_, first.history_)
     assert len({regressor(random_state=s).fit(X, y).history_.to_csv() for s in range(4)}) > 1
+    np.random.seed(5)
+    expected = np.random.random(3)
+    np.random.seed(5)
+    regressor().fit(X, y).predict(X)
+    assert (np.random.random(3) == expected).all()             # the global state is left alone
 
 
 @regressors
@@ -306,6 +358,7 @@ def test_copies_and_pickles(regressor):
     fitted = regressor(warm_start=True).fit(X, y)
     for other in (copy.copy(fitted), copy.deepcopy(fitted), *(pickle.loads(pickle.dumps(fitted, p)) for p in (2, 5))):
         assert (other.predict(X) == fitted.predict(X)).all() and other.to_json() == fitted.to_json()
+    assert b"numba" not in pickle.dumps(fitted)                           # nothing that was compiled
 
 
 @regressors
@@ -584,6 +637,24 @@ def test_hostile_json():
     for i in range(0, len(text), 7):
         with pytest.raises(ModelFormatError):
             from_json(text[:i])
+
+
+@regressors
+def test_every_form_of_what_was_learned_agrees(regressor):
+    "Under odd names, asked for no more than the columns that the formula uses."
+    X, y = numbers_table()
+    X = X.set_axis(["petal width (cm)", "it's", "a = b"], axis=1)
+    formula = regressor().fit(X, y).model_
+    used = formula.features_used
+    expected = formula.predict(X)
+    assert used and same(formula.predict(X[used]), expected, 0)
+    space = {}
+    exec(formula.to_python(), space)
+    assert same([space["predict"](row) for row in X[used].to_dict("records")], expected, 0)
+    with closing(sqlite3.connect(":memory:")) as db:
+        X[used].to_sql("t", db, index=False)
+        found = [v for v, in db.execute(f"SELECT {formula.to_sql(table='t')} FROM t ORDER BY rowid")]
+    assert same(found, expected, 0)
 
 
 @regressors

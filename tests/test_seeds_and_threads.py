@@ -1,5 +1,6 @@
 """The same seed gives the same model: twice, in threads, in another process, and after pickling."""
 import copy
+import io
 import json
 import os
 import pickle
@@ -12,7 +13,8 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from registry import CASES, LEARNERS, NO_CHANCE, discretizers, learners, make, mixed_table, takes
+from registry import (CASES, DISCRETIZERS, LEARNERS, NO_CHANCE, REGRESSORS, discretizers, learners, make,
+                      make_discretizer, make_regressor, mixed_table, takes)
 
 HERE = Path(__file__).parent
 
@@ -140,6 +142,33 @@ def test_saved_and_loaded_in_a_fresh_process(tmp_path):
     assert json.loads(run(LOAD, tmp_path / "X.pkl", *paths)) == expected
 
 
+REMAINS = """
+import pickle, sys
+print([[expected == getattr(e, how)(X).tolist() for e in saved]
+       for saved, how, X, expected in pickle.loads(sys.stdin.buffer.read())])
+"""
+
+
+def test_cuts_and_formulas_in_a_fresh_process():
+    "Discretizers and regressors, pickled by Python and by joblib, do the same when they come back."
+    X, y = mixed_table(150, holes=False)
+    numbers, target = X[["number"]], X["number"] ** 2
+    both = lambda e: [pickle.loads(pickle.dumps(e, 2)), joblib.load(by_joblib(e))]
+    def by_joblib(e):
+        file = io.BytesIO()
+        joblib.dump(e, file, compress=3)
+        file.seek(0)
+        return file
+    kept = [(both(e), "transform", numbers, e.transform(numbers).tolist())
+            for e in (make_discretizer(name).fit(numbers, y) for name in DISCRETIZERS)]
+    kept += [(both(e), "predict", numbers, e.predict(numbers).tolist())
+             for e in (make_regressor(name).fit(numbers, target) for name in REGRESSORS)]
+    done = subprocess.run([sys.executable, "-c", REMAINS], input=pickle.dumps(kept), capture_output=True,
+                          timeout=120, cwd=HERE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode() == f"{[[True, True]] * len(kept)}\n"
+
+
 @learners()
 def test_copies(learner):
     X, y = mixed_table()
@@ -153,6 +182,7 @@ def test_copies(learner):
     size = len(pickle.dumps(fitted))
     big = learner().fit(pd.concat([X] * 50, ignore_index=True), pd.concat([y] * 50, ignore_index=True))
     assert len(pickle.dumps(big.model_)) < 50 * size                    # the cases are not kept
+    assert b"numba" not in pickle.dumps(fitted)                      # nor anything that was compiled
 
 
 @discretizers()
@@ -161,6 +191,7 @@ def test_copies_of_discretizers(discretizer):
     fitted = discretizer().fit(X[["number"]], y)
     for other in (copy.deepcopy(fitted), pickle.loads(pickle.dumps(fitted)), discretizer().fit(X[["number"]], y)):
         np.testing.assert_array_equal(other.transform(X[["number"]]), fitted.transform(X[["number"]]))
+    assert b"numba" not in pickle.dumps(fitted)
 
 
 @learners("callbacks")
@@ -178,5 +209,6 @@ def test_verbose_does_not_change_the_model(learner, capsys):
 
 
 def test_every_random_learner_takes_a_seed_and_threads_where_ants_walk():
-    for learner in LEARNERS.values():
+    for learner in (LEARNERS | REGRESSORS).values():
         assert not takes(learner, "n_jobs") or takes(learner, "random_state")
+        assert learner().get_params().get("n_jobs") in (None, 1)      # a shared machine is not filled

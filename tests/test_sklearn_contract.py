@@ -13,7 +13,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.inspection import permutation_importance
-from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, learning_curve
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_val_score, learning_curve
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
@@ -152,6 +152,18 @@ def test_cross_validation_of_a_mixed_table(learner):
     assert cross_val_score(learner(), X, y == "yes", cv=3, scoring="roc_auc").mean() > .6
     sizes, _, tests = learning_curve(learner(), X, y, cv=3, train_sizes=[.5, 1.0])
     assert np.isfinite(tests).all()
+
+
+@learners()
+@pytest.mark.filterwarnings("ignore:All cases are of class")
+def test_folds_of_one_class(learner):
+    "A training fold without the other class gives a constant model; the others are fitted as ever."
+    X, y = mixed_table(60)
+    y = np.sort(np.where(y == "maybe", "no", y))
+    scores = cross_val_score(learner(), X, y == "no", cv=KFold(3), error_score="raise")
+    assert scores.shape == (3,) and np.isfinite(scores).all()
+    halves = [(np.flatnonzero(y == c), np.flatnonzero(y != c)) for c in ("no", "yes")]
+    assert cross_val_score(learner(), X, y, cv=halves, error_score="raise").tolist() == [0, 0]
 
 
 @learners()
@@ -313,3 +325,57 @@ def test_discretizer_input(discretizer):
     for column in (np.nan, 1.0):                                   # all missing, constant
         out = discretizer().fit_transform(pd.DataFrame({"x": [column] * len(X)}), y)
         assert pd.isna(out).all() if np.isnan(column) else (out == 0).all()
+
+
+@discretizers()
+def test_discretizer_of_few_rows_classes_and_columns(discretizer):
+    X, y = mixed_table()
+    with pytest.raises(ValueError, match=r"shape=\(0, 4\)"):
+        discretizer().fit(X[:0], y[:0])
+    with pytest.raises(ValueError, match=rf"shape=\({len(X)}, 0\)"):
+        discretizer().fit(X[[]], y)
+    for rows, labels in ((X.dropna()[:1], ["a"]), (X.dropna(), ["a"] * len(X.dropna()))):
+        fitted = discretizer().fit(rows[["number"]], labels)            # nothing to tell apart: no cut
+        assert fitted.cut_points_["number"].tolist() == [] and (fitted.transform(rows[["number"]]) == 0).all()
+
+
+@discretizers()
+def test_discretizer_of_columns_whose_labels_are_not_words(discretizer):
+    X, y = mixed_table()
+    for labels in (range(4), [np.int64(5), 6, 7, 8], [("a", 1), ("a", 2), ("b", 1), ("b", 2)]):
+        table = X.set_axis(pd.Index(labels, tupleize_cols=False), axis=1)
+        fitted = discretizer().fit(table, y)
+        assert list(fitted.get_feature_names_out()) == [str(label) for label in labels]
+        assert fitted.transform(table).shape == table.shape
+        with pytest.raises(ValueError, match="feature names should match"):
+            fitted.transform(table.iloc[:, ::-1])
+    for labels, error in (([0, "a", 1, 2], TypeError), (["a", "a", "b", "c"], ValueError)):
+        with pytest.raises(error, match="string names|occur twice: a"):
+            discretizer().fit(X.set_axis(labels, axis=1), y)
+
+
+@discretizers()
+def test_discretizer_of_words_in_other_forms(discretizer):
+    "Truth values and declared 0 and 1 are not cut; a category is read by value, in whatever order."
+    X, y = mixed_table()
+    bits = X.assign(switch=X["switch"].astype(int))
+    by_truth, by_bits = discretizer().fit(X, y), discretizer(categorical_features=["switch"]).fit(bits, y)
+    assert set(by_truth.cut_points_) == set(by_bits.cut_points_) == {"number"}
+    assert (by_truth.cut_points_["number"] == by_bits.cut_points_["number"]).all()
+    assert set(discretizer(categorical_features="from_dtype").fit(bits, y).cut_points_) == {"switch", "number"}
+    turned = X.assign(word=pd.Categorical(X["word"], categories=["never", "c", "b", "a"]))
+    assert by_truth.set_output(transform="pandas").transform(turned)["word"].equals(
+        by_truth.transform(X)["word"])
+
+
+@discretizers()
+def test_discretizer_forgets_the_first_table(discretizer):
+    X, y = mixed_table(150)
+    fitted = discretizer().fit(X, y)
+    parameters = fitted.get_params()
+    fitted.fit(X[["number", "word"]], y == "yes")
+    fresh = discretizer().fit(X[["number", "word"]], y == "yes")
+    assert sorted(vars(fitted)) == sorted(vars(fresh)) and fitted.get_params() == parameters
+    assert list(fitted.feature_names_in_) == ["number", "word"] and fitted.n_features_in_ == 2
+    assert fitted.cut_points_["number"].tolist() == fresh.cut_points_["number"].tolist()
+    assert not hasattr(fitted.fit(X[["number"]].to_numpy(), y), "feature_names_in_")
