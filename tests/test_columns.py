@@ -593,6 +593,26 @@ def test_values_never_seen(learner):
 
 
 @learners()
+def test_values_never_seen_in_every_export(learner):
+    "New words, holes and far numbers, alone and together: SQL, Python and JSON answer as `predict` does."
+    X, y = mixed_table()
+    fitted = learner().fit(X, y)
+    words, colours, numbers = ["a", "ZZZ", "A", None], ["red", "green", None], [-1e300, .5, 1e9, np.nan]
+    new = pd.DataFrame([[w, c, s, n] for w in words for c in colours for s in (True, False) for n in numbers],
+                       columns=X.columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        truth = check_answers(fitted, new).tolist()
+        assert from_json(fitted.to_json()).predict(new).tolist() == truth
+    cells, space = new.astype(object).where(new.notna(), None), {}
+    exec(fitted.to_python(), space)
+    assert [space["predict"](row) for row in cells.to_dict("records")] == truth
+    with closing(sqlite3.connect(":memory:")) as db:
+        new.to_sql("t", db, index=False)
+        assert [a for a, in db.execute(f"SELECT {fitted.to_sql(table='t')} FROM t ORDER BY rowid")] == truth
+
+
+@learners()
 def test_numbers_outside_the_training_range(learner):
     "They fall into the open interval at the end."
     fitted = learner().fit(frame(HALVES), Y)

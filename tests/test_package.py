@@ -70,3 +70,10 @@ def test_requirements_are_ranges_without_tools():
     required = [r for r in metadata.requires("swarmlit") if "extra ==" not in r]
     assert required and not any("==" in r for r in required)
     assert not any(r.startswith(("nbdev", "pytest", "jupyterlab")) for r in required)
+
+
+def test_the_readme_of_the_tests_names_every_file_of_them():
+    "A reader finds there where a contract is held."
+    named = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    files = [path.name for path in Path(__file__).parent.glob("*.py")]
+    assert [name for name in files if f"`{name}`" not in named] == []
