@@ -52,7 +52,7 @@ def class_labels(model: Model, # any model
 def term_test(term: Term, # a condition
               schema: Schema, # the columns it is about
               ) -> tuple: # ("one of" | "differs", values) or ("between" | "outside", (above, up to))
-    "What a term asks, in the three forms that other languages need."
+    "What a term asks, in the four forms that other languages need."
     attribute = schema.attributes[schema.index(term.attribute)]
     if attribute.is_nominal != (term.operator in ("=", "!=", "in")):
         raise ValueError(f"'{term}' does not fit: '{attribute.name}' is {attribute.kind}.")
