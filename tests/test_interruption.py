@@ -130,9 +130,9 @@ def test_callbacks(learner):
 def test_max_time(learner):
     settings, X, y = long_fit(learner.args[0])
     learner().fit(X[:60], y[:60])                                        # kernels are compiled now
-    started = time.monotonic()
+    started = time.process_time()                                        # others may be busy too
     fitted = learner(max_time=.3, **settings).fit(X, y)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     check_answers(fitted, X, y)
 
 
