@@ -676,7 +676,8 @@ def test_compare_where_everything_fails(monkeypatch):
     def fail(self, table, seed):
         raise MemoryError("too much")
     monkeypatch.setattr(C45Classifier, "_learn", fail)
-    complains(run("compare", "labor", "-l", "c45", "--cv", 2), "All 2 runs", "MemoryError: too much")
+    complains(run("compare", "labor", "-l", "c45", "--cv", 2), "All 2 runs",
+              "MemoryError: C45Classifier needs more memory")
     done = run("compare", "labor", "-l", "c45", "-l", "antminer:n_ants=20", "--cv", 2, "--repeats", 1)
     assert done.exit_code == 0 and "failed" in done.stdout
     assert "2 of 4 runs ended with an error" in done.stdout
