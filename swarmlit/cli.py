@@ -537,8 +537,8 @@ def select_statement(model, # fitted, with `to_sql`
     "A query that predicts every row of a table."
     from swarmlit.export import SqlWriter
     sql = SqlWriter(model.schema, dialect)
-    case = textwrap.indent(model.to_sql(dialect, table=name), "  ").lstrip()
-    return (f"{SQL_NOTE}SELECT\n  {sql.name(name)}.*,\n  {case} AS "
+    case = model.to_sql(dialect, table=name)  # not indented: a word may hold a line break
+    return (f"{SQL_NOTE}SELECT\n  {sql.name(name)}.*,\n{case} AS "
             f"{sql.name('predicted ' + model.target)}\nFROM {sql.name(name)};\n")
 
 # %% ../nbs/53_cli.ipynb #cell164

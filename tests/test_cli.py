@@ -568,6 +568,17 @@ def test_outputs_overwrite_nothing(line, words):
     assert {path: path.read_text() for path in Path().glob("*.*")} == before and not Path("x").exists()
 
 
+def test_sql_keeps_line_breaks_in_words():
+    table = pd.DataFrame({"place": ["up\nhill", "down\nhill"] * 20})
+    table["answer"] = table["place"].map({"up\nhill": "yes\nindeed", "down\nhill": "no\nindeed"})
+    table.to_csv("breaks.csv", index=False)
+    assert run("learn", "breaks.csv", "--cv", 0, "--sql", "breaks.sql").exit_code == 0
+    with sqlite3.connect(":memory:") as database:
+        table.to_sql("breaks", database, index=False)
+        found = pd.read_sql(Path("breaks.sql").read_text(encoding="utf-8"), database)
+    assert found["predicted answer"].tolist() == table["answer"].tolist()
+
+
 def test_sql_says_what_it_needs():
     run("learn", "iris", "--cv", 0, "--sql", "q.sql", "--dialect", "postgres")
     lines = Path("q.sql").read_text().splitlines()
