@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from execnb.nbio import read_nb
 from nbdev.clean import nbdev_clean
 from nbdev.config import get_config
 from nbdev.doclinks import _build_modidx, nbglob
@@ -44,6 +45,15 @@ def stale_modules(scratch: Path, cfg) -> list[str]:
     return differing(lib, cfg.lib_path, "*.py")
 
 
+def long_beginnings(cfg) -> list[str]:
+    """Notebooks whose first cell has more than a title and a line: the site would leave it out."""
+    found = []
+    for notebook in nbglob(cfg.nbs_path, as_path=True):
+        lines = [line for line in read_nb(notebook).cells[0].source.splitlines() if line.strip()]
+        if [line[:2] for line in lines] != ["# ", "> "]: found.append(notebook.name)
+    return sorted(found)
+
+
 def wrong_version(cfg) -> list[str]:
     line = f'__version__ = "{cfg.version}"'
     return [] if line in (cfg.lib_path / "__init__.py").read_text() else ["__init__.py"]
@@ -63,12 +73,14 @@ def main() -> int:
         findings = {
             "Notebooks that are not clean": unclean_notebooks(scratch, cfg),
             "Modules out of step with their notebooks": stale_modules(scratch, cfg),
+            "First cell is not a title and one line that begins with >": long_beginnings(cfg),
             "Version differs from settings.ini": wrong_version(cfg),
             "Out of step with the index notebook": stale_readme(),
         }
     for what, files in findings.items():
         if files:
-            print(f"{what}: {', '.join(files)}. `make sync` mends it.", file=sys.stderr)
+            print(f"{what}: {', '.join(files)}. `make sync` mends what can be made anew.",
+                  file=sys.stderr)
     return int(any(findings.values()))
 
 
