@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import strategies as st
 
 import swarmlit
 
@@ -169,3 +170,20 @@ def check_answers(fitted, X, y=None):
 
 def fitted_names(estimator):
     return sorted(name for name in vars(estimator) if name.endswith("_") and name[0] != "_")
+
+
+def places(document, path=()):
+    "Paths to all parts of a JSON document."
+    yield path
+    items = document.items() if isinstance(document, dict) else \
+        enumerate(document) if isinstance(document, list) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+def drawn_part(data, document):
+    "Where hypothesis changes a document: what holds the part, and the part's key or position."
+    *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
+    for step in path:
+        document = document[step]
+    return document, last

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from registry import learners, make, mixed_table
+from registry import drawn_part, learners, make, mixed_table
 
 from swarmlit.data import Attribute, Schema, make_table
 from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
@@ -510,22 +510,10 @@ def read_or_refuse(text):
     return model
 
 
-def places(document, path=()):
-    "Paths to all parts of a document."
-    yield path
-    items = document.items() if isinstance(document, dict) else \
-        enumerate(document) if isinstance(document, list) else ()
-    for key, inner in items:
-        yield from places(inner, (*path, key))
-
-
 @given(st.sampled_from(VALID), st.data())
 def test_one_part_replaced_dropped_or_doubled(text, data):
     document = json.loads(text)
-    *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
-    inside = document
-    for step in path:
-        inside = inside[step]
+    inside, last = drawn_part(data, document)
     how = data.draw(st.sampled_from(["replace", "drop", "double"]))
     if how == "replace":
         inside[last] = data.draw(json_values)

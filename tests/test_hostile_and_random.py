@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registry import CASES, REGRESSORS, learners, make, make_regressor, mixed_table
+from registry import CASES, REGRESSORS, drawn_part, learners, make, make_regressor, mixed_table
 
 from swarmlit.data import Attribute, Schema
 from swarmlit.export import ModelFormatError, SqlWriter, from_json
@@ -77,14 +77,6 @@ def texts():
     return found | {name: (make_regressor(name).fit(N, N["a"] * N["b"]).to_json(), N) for name in REGRESSORS}
 
 
-def places(document, path=()):
-    yield path
-    items = document.items() if isinstance(document, dict) else \
-        enumerate(document) if isinstance(document, list) else ()
-    for key, inner in items:
-        yield from places(inner, (*path, key))
-
-
 NASTY = st.sampled_from([None, True, -1, 0, 1, 2, 10**19, 10**280, 1e308, -1e308, 5e-324, .5, "", "x", "in", "\0", "\ud800",
                          [], {}, [[]], [None, None], [1, 2], {"a": 1}, "U9999999", "9" * 400, "((", float("nan"),
                          float("inf")])
@@ -97,10 +89,7 @@ def test_a_model_with_a_part_changed_works_or_is_refused(name, data):
     "Positions of nodes, numbers, kinds, names: ModelFormatError, or a model that answers."
     text, rows = texts()[name]
     document = json.loads(text)
-    *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
-    inside = document
-    for step in path:
-        inside = inside[step]
+    inside, last = drawn_part(data, document)
     how = data.draw(st.sampled_from(["replace", "replace", "drop", "double", "shift"]))
     if how == "replace":
         inside[last] = copy.deepcopy(data.draw(NASTY))

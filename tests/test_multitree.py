@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registry import CASES, check_answers, make, mixed_table
+from registry import CASES, check_answers, drawn_part, make, mixed_table
 from sklearn.model_selection import cross_val_score
 
 from swarmlit import C45Classifier, load_dataset
@@ -223,14 +223,6 @@ def test_three_hundred_classes():
     exports_agree(fitted.model_, X)
 
 
-def places(document, path=()):
-    yield path
-    items = document.items() if isinstance(document, dict) else \
-        enumerate(document) if isinstance(document, list) else ()
-    for key, inner in items:
-        yield from places(inner, (*path, key))
-
-
 TEXT = some_model(5, 3, min_cases=5)[0].to_json()
 values = st.none() | st.integers(-3, 10**6) | st.floats() | st.text(max_size=3) | st.just([]) | st.just({})
 
@@ -239,10 +231,7 @@ values = st.none() | st.integers(-3, 10**6) | st.floats() | st.text(max_size=3) 
 @given(st.data())
 def test_spoiled_texts_are_refused_or_work(data):
     document = json.loads(TEXT)
-    *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
-    inside = document
-    for step in path:
-        inside = inside[step]
+    inside, last = drawn_part(data, document)
     if data.draw(st.booleans()):
         inside[last] = data.draw(values)
     else:
