@@ -8,6 +8,7 @@ __all__ = ['MISSING', 'UNSEEN', 'Attribute', 'as_pandas', 'as_frame', 'column_ki
            'label_advice', 'encode_labels', 'make_table', 'checked_frame', 'describe']
 
 # %% ../nbs/00_data.ipynb #cell003
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -98,8 +99,13 @@ def nominal_override(categorical_features, # None, "from_dtype", names, indices 
     "Columns that the user declares nominal; raises ValueError naming what does not exist."
     if categorical_features is None: return set()
     if isinstance(categorical_features, str) and categorical_features == "from_dtype": return set()
-    if isinstance(categorical_features, (str, Integral)): categorical_features = [categorical_features]
-    given = list(categorical_features)
+    given = categorical_features
+    if isinstance(given, (str, Integral)) and not isinstance(given, bool): given = [given]
+    if isinstance(given, (bool, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError("categorical_features must be None, 'from_dtype', the name or position of a "
+                        "column, a list of these, or a mask of True and False, one for each column; "
+                        f"got {given!r}.")
+    given = list(given)
     if given and all(isinstance(g, (bool, np.bool_)) for g in given):
         if len(given) != len(names):
             raise ValueError(f"categorical_features is a mask of {len(given)} entries, "

@@ -7,6 +7,7 @@ __all__ = ['FEW', 'SUMS', 'NEGATIVES', 'CONSTRAINTS', 'SEGMENTS', 'data_reductio
            'coded_cells', 'deciding_rules', 'DataSqueezerClassifier', 'led_display']
 
 # %% ../nbs/32_datasqueezer.ipynb #cell003
+from collections.abc import Hashable
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -391,9 +392,9 @@ def _described_classes(self: DataSqueezerClassifier, table: Table) -> list: # cl
     if self.rules_for is None: return list(range(table.n_classes))
     labels = table.classes.tolist()
     if table.n_classes != 2:
-        raise ValueError(f"rules_for needs a table of two classes, but there are {len(labels)}: "
-                         f"{', '.join(map(str, labels))}.")
-    if self.rules_for not in labels:
+        raise ValueError(f"rules_for={self.rules_for!r} needs a table of two classes, but there "
+                         f"are {len(labels)}: {', '.join(map(str, labels))}.")
+    if not isinstance(self.rules_for, Hashable) or self.rules_for not in labels:
         raise ValueError(f"rules_for={self.rules_for!r} is not a class. The classes are: "
                          f"{', '.join(map(str, labels))}.")
     return [labels.index(self.rules_for)]

@@ -294,7 +294,8 @@ DISCRETIZERS = {"c45": C45Discretizer, "mdlp": MDLPDiscretizer, "caim": CAIMDisc
 def kernels_of(discretizer) -> tuple: # what a learner compiles when it cuts with it
     "The kernels behind a discretizer, by name or instance."
     named = next((n for n, c in DISCRETIZERS.items() if isinstance(discretizer, c)), discretizer)
-    return {"c45": (grow, prune), "mdlp": (_mdlp,), "caim": (_caim,)}.get(named, ())
+    kernels = {"c45": (grow, prune), "mdlp": (_mdlp,), "caim": (_caim,)}
+    return kernels.get(named, ()) if isinstance(named, str) else ()
 
 # %% ../nbs/05_discretize.ipynb #cell059
 def cut_points(table: Table, # encoded cases with classes
@@ -307,12 +308,10 @@ def cut_points(table: Table, # encoded cases with classes
         warn_user(f"The continuous columns {', '.join(names)} are left out because "
                   "discretizer=None. Set discretizer='c45' to use them.")
         return {}
+    allowed = f"discretizer must be one of {', '.join(DISCRETIZERS)}, a discretizer or None, got "
     if isinstance(discretizer, str):
-        if discretizer not in DISCRETIZERS:
-            raise ValueError(f"discretizer must be one of {', '.join(DISCRETIZERS)}, a discretizer "
-                             f"or None, got {discretizer!r}.")
+        if discretizer not in DISCRETIZERS: raise ValueError(f"{allowed}{discretizer!r}.")
         discretizer = DISCRETIZERS[discretizer]()
-    if not hasattr(discretizer, "cuts_of"):
-        raise TypeError("discretizer must be a name or a discretizer of this package, got "
-                        f"{type(discretizer).__name__}.")
+    if isinstance(discretizer, type) or not hasattr(discretizer, "cuts_of"):
+        raise TypeError(f"{allowed}{discretizer!r}.")
     return discretizer.cuts_of(table)

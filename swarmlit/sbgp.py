@@ -20,7 +20,7 @@ import math
 import operator
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -127,8 +127,12 @@ def _own_function(entry): # callable or (name, callable) -> OwnFunction; raises 
 def chosen_functions(functions, # names, functions, or pairs of both
                      ) -> tuple: # opcodes int32 (n_functions,), own functions
     "The opcodes of a choice of functions; raises ValueError for what is no function."
-    entries = [functions] if isinstance(functions, str) or callable(functions) else list(functions)
-    if not entries: raise ValueError("functions is empty; a program needs at least one.")
+    alone = isinstance(functions, (str, bytes)) or callable(functions)
+    entries = [functions] if alone else functions
+    entries = list(entries) if isinstance(entries, Iterable) else []
+    if not entries:
+        raise ValueError("functions must be a name, a function of your own, or a list of these that "
+                         f"is not empty; got {functions!r}.")
     is_known = [isinstance(e, str) and e in OPERATORS for e in entries]
     own = [_own_function(e) for e, known in zip(entries, is_known) if not known]
     if len(own) > CONSTANT - FIRST_OWN: raise ValueError(f"functions: more than {len(own) - 1}.")
@@ -1461,8 +1465,8 @@ def _limits(self: SwarmGPRegressor) -> np.ndarray: # int64 (5,), raises ValueErr
         raise ValueError(message) from None
     if not self.min_depth <= low <= high <= self.max_depth:
         raise ValueError("Depths must be in this order: min_depth <= start_depth[0] <= "
-                         f"start_depth[1] <= max_depth; got {self.min_depth}, {low}, {high}, "
-                         f"{self.max_depth}.")
+                         f"start_depth[1] <= max_depth; got min_depth={self.min_depth}, "
+                         f"start_depth={self.start_depth!r}, max_depth={self.max_depth}.")
     if self.max_nodes < 2 ** (self.min_depth + 1):
         raise ValueError(f"max_nodes={self.max_nodes} leaves no room for full programs of "
                          f"min_depth={self.min_depth}; they may need {2 ** (self.min_depth + 1)} "

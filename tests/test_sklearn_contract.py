@@ -1,13 +1,15 @@
 """Every learner and every discretizer is a scikit-learn estimator, in each way that users rely on."""
 import inspect
+import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
-from registry import (CASES, DISCRETIZERS, LEARNERS, SMALL, SMALL_DISCRETIZERS, check_answers, discretizers,
-                      learners, make, make_discretizer, mixed_table, takes)
-from sklearn.base import clone
+from registry import (CASES, DISCRETIZERS, LEARNERS, REGRESSORS, SMALL, SMALL_DISCRETIZERS, check_answers,
+                      discretizers, learners, make, make_discretizer, make_regressor, mixed_table, takes)
+from sklearn.base import RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
@@ -115,7 +117,7 @@ def test_class_weight_changes_what_is_predicted(learner):
 
 @learners("class_weight")
 @pytest.mark.parametrize("weight", [{"yes": -1.0}, {"yes": np.nan}, {"yes": np.inf}, {"perhaps": 2.0},
-                                    {"yes": 0.0, "no": 0.0, "maybe": 0.0}, "unfair", 3])
+                                    {"yes": 0.0, "no": 0.0, "maybe": 0.0}, {"yes": "x"}, {"no": None}, "unfair", 3])
 def test_class_weight_that_makes_no_sense(learner, weight):
     with pytest.raises(ValueError, match="class_weight"):
         learner(class_weight=weight).fit(*mixed_table())
@@ -140,6 +142,67 @@ def test_wrong_settings_are_refused_at_fit(learner, name, value):
         pytest.skip(f"has no {name}")
     with pytest.raises((ValueError, TypeError), match=name):
         learner(**{name: value}).fit(*mixed_table())
+
+
+class Odd:
+    "Nothing that a parameter could be."
+
+
+NONSENSE = [True, np.True_, np.nan, np.inf, -np.inf, -1, -.5, 1.5, 10**30, "x", "", None, [], [1], ["x"], (1, 2),
+            {}, Odd(), np.array([1, 2]), 1j, pd.NA, b"x"]
+ESTIMATORS = {f"{kind}-{name}": partial(maker, name) for kind, maker, names in (
+    ("classifier", make, LEARNERS), ("regressor", make_regressor, REGRESSORS),
+    ("discretizer", make_discretizer, DISCRETIZERS)) for name in names}
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=list(ESTIMATORS))
+
+
+def small_table(estimator):
+    "A table that this kind of estimator can be fitted to."
+    X, y = mixed_table(30, holes=False)
+    return (X[["number"]], X["number"]) if isinstance(estimator, RegressorMixin) else (X, y)
+
+
+def counts(estimator, name):
+    "Whether a parameter is a number, or a number or None: then True, 'x' or a list cannot be meant."
+    default = estimator.get_params()[name]
+    return isinstance(default, (int, float)) and not isinstance(default, bool)
+
+
+@every_estimator
+@pytest.mark.filterwarnings("ignore")
+def test_nonsense_as_a_parameter(estimator, capfd):
+    """Each parameter, each kind of nonsense: a fit that works or a message with parameter, value, way out.
+
+    A truth value is no number, though Python would count with it."""
+    X, y = small_table(estimator())
+    for name in estimator().get_params(deep=False):
+        for value in NONSENSE:
+            what = f"{name}={value!r}"
+            try:
+                fitted = estimator(**{name: value}).fit(X, y)
+            except (ValueError, TypeError) as error:
+                told = str(error)
+                parts = [value, *(value if isinstance(value, (list, tuple, np.ndarray)) else ())]
+                assert name in told and any(repr(part) in told for part in parts), f"{what}: {told}"
+                assert re.search("must be|is not|no such|is none of|needs|use one of|in this order", told), f"{what}: {told}"
+                continue
+            if counts(estimator(), name) and name != "verbose":
+                assert isinstance(value, (int, float)) and not isinstance(value, bool) or value is None, what
+            assert len(fitted.predict(X) if hasattr(fitted, "predict") else fitted.transform(X)) == len(X), what
+
+
+@every_estimator
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_of_numpy_are_numbers(estimator, capfd):
+    X, y = small_table(estimator())
+    given = estimator().get_params(deep=False)
+    kinds = {bool: np.bool_, int: np.int64, float: np.float64, str: np.str_}
+    numpy = {name: kinds.get(type(value), lambda v: v)(value) for name, value in given.items()}
+    numpy |= {name: np.float32(.5) for name, value in given.items() if value == .5}
+    answer = lambda settings: estimator(**settings).fit(X, y)
+    plain, same = answer(given), answer(numpy)
+    ask = "predict" if hasattr(plain, "predict") else "transform"
+    assert (getattr(plain, ask)(X) == getattr(same, ask)(X)).all()
 
 
 @learners()
@@ -305,6 +368,8 @@ def test_discretizer_as_an_instance(learner, discretizer):
     assert by_instance.to_text() == learner(discretizer=name).fit(X, y).to_text()
     assert not [n for n in vars(instance) if n.endswith("_")]             # the parameter is not fitted
     assert clone(by_instance).fit(X, y).to_text() == by_instance.to_text()
+    with pytest.raises(TypeError, match="discretizer must be one of .* got <class"):
+        learner(discretizer=type(instance)).fit(X, y)                     # the parentheses are missing
 
 
 @discretizers()
