@@ -58,7 +58,9 @@ def _hint(word: str, # what was given
 def _short(cell: str, # a piece of the file
            most: int = 60, # characters to show
            ) -> str: # the piece, or its beginning and an ellipsis
-    "A piece of the file, short enough for a message."
+    "A piece of the file, short enough for a message and without line breaks."
+    spell = lambda found: found[0].encode("unicode_escape").decode()
+    cell = re.sub("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]", spell, cell)
     return cell if len(cell) <= most else cell[:most] + "…"
 
 # %% ../nbs/00a_read.ipynb #cell019
@@ -99,7 +101,7 @@ def _decode(raw: bytes, # what the file holds
 class _Column:
     "What a file declares about one column."
     name: str             # as written in the file
-    kind: str = "guess"   # guess, number, integer, real, nominal, discrete, text or ignore
+    kind: str = "guess"   # guess, number, integer, real, nominal, discrete, text, label or ignore
     values: tuple = ()    # the declared values of a nominal column, in their order
     low: float = -np.inf  # smallest number allowed
     high: float = np.inf  # largest number allowed; of a discrete column: how many values
@@ -190,12 +192,12 @@ def _first_bad(bad: pd.Series, # True where a cell is wrong
                          column=column.name)
 
 # %% ../nbs/00a_read.ipynb #cell052
-def _declared_numbers(cells, lines, column):
-    "A column that the file declares to be a number."
-    present = cells.notna()
-    _first_bad(present & ~cells.str.fullmatch(_NUMBER, na=False).astype(bool), cells, lines, column,
-               "is not a number, and the column is declared as one.")
-    numbers = _to_numbers(cells, whole=column.kind != "real")
+def _declared_numbers(cells, lines, column, decimal=".", thousands=None, way_out=""):
+    "A column that the file, or the caller, declares to be a number."
+    present, plain = cells.notna(), _with_points(cells, decimal, thousands)
+    _first_bad(present & ~plain.str.fullmatch(_NUMBER, na=False).astype(bool), cells, lines, column,
+               f"is not a number, and the column is declared as one.{way_out}")
+    numbers = _to_numbers(plain, whole=column.kind != "real")
     _first_bad(present & ~np.isfinite(numbers), cells, lines, column, "is too large for a number.")
     outside = present & ((numbers < column.low) | (numbers > column.high))
     _first_bad(outside, cells, lines, column,
@@ -237,6 +239,31 @@ def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there 
     return told
 
 # %% ../nbs/00a_read.ipynb #cell062
+_HOLES = {"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "#null!", "(null)", "<null>",
+          "none", "nil", "\\n", "-", "--", "---", "–", "—", ".", "..", "...", "*", "missing", "unknown",
+          "not available", "k.a.", "k. a.", "#value!", "#div/0!", "#ref!", "#num!"}
+
+def _add_missing(words: list, # different words, the first ones first
+                 ) -> str: # "add it: missing=('?', 'NA')."
+    "The advice for words that stand for a missing value; at most five are spelled out."
+    told = ", ".join(f"'{_short(word)}'" for word in words[:5])
+    more = f" and {len(words) - 5} more" if len(words) > 5 else ""
+    start = "it stands for a missing value, add it" if len(words) == 1 else (
+        "such words stand for a missing value, add them")
+    return f"If {start}: missing=('?', {told}){more}."
+
+def _odd_words(cells, words, lines, column):
+    "What to tell about words among numbers; None if they are too many for a column of numbers."
+    found, numbers = cells[words], cells[cells.notna() & ~words]
+    real = found[~found.str.lower().isin(_HOLES)]
+    few = (len(real) <= max(1, len(cells) / 10)
+           or real.nunique() <= (real.nunique() + numbers.nunique()) / 10)
+    if not few or len(numbers) < min(2, 1 + len(real)): return None
+    return (f"column '{column.name}' is read as text, not as numbers, because of {len(found)} "
+            f"of {len(cells)} cells, first in line {lines[words][0]}: "
+            f"'{_short(found.iloc[0])}'. {_add_missing(list(found.unique()))}")
+
+# %% ../nbs/00a_read.ipynb #6cd0b25e
 def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
@@ -248,26 +275,42 @@ def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     mark, called = (",", "comma") if decimal == "." else (".", "point")
     marked = cells.str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
     marked = words & np.asarray(marked, bool)
-    if marked.sum() > words.sum() / 2:
+    if marked.sum() > (words & ~cells.str.lower().isin(_HOLES)).sum() / 2:
         return (f"column '{column.name}' holds numbers with a {called}, as in line "
                 f"{lines[marked][0]}: '{_short(cells[marked].iloc[0])}'. It is read as text; for "
                 f"numbers say decimal='{mark}'.")
-    if good.sum() >= 2 and (words.sum() == 1 or words.sum() <= len(words) / 10):
-        word = _short(cells[words].iloc[0])
-        return (f"column '{column.name}' is read as text, not as numbers, because of {words.sum()} "
-                f"of {len(words)} cells, first in line {lines[words][0]}: '{word}'. "
-                f"If it stands for a missing value, add it: missing=('?', '{word}').")
+    return _odd_words(cells, words, lines, column)
+
+# %% ../nbs/00a_read.ipynb #a2ebcb80
+def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has them, or missing
+    "What to tell about a column of digits that would lose some as numbers; None if none would."
+    if not numbers.str.fullmatch(r"[+-]?[0-9]+", na=True).all(): return None
+    found = np.array(numbers.str.match(r"[+-]?0[0-9]", na=False), bool)
+    why = "begins with a zero, as codes do and quantities do not"
+    if not found.any():
+        long = np.array(numbers.str.len() > 15, bool)
+        found[long] = [int(cell) != int(float(cell)) for cell in numbers[long]]
+        why = "is too long for a number that keeps all its digits"
+    if not found.any(): return None
+    at = int(found.argmax())
+    return (f"column '{column.name}' is read as text, not as numbers: '{_short(cells.iloc[at])}' in "
+            f"line {lines[at]} {why}. If it holds codes, text=['{column.name}'] ends this "
+            f"note; if it holds quantities, say numbers=['{column.name}'].")
 
 # %% ../nbs/00a_read.ipynb #cell064
 def _guess(cells, lines, column, decimal, notes, thousands=None):
     "A column of which nothing is declared: numbers if all cells are, else text."
     plain = _with_points(cells, decimal, thousands)
     good = plain.str.fullmatch(_NUMBER, na=False).astype(bool)
+    note = None
     if (good | cells.isna()).all():
         numbers = _to_numbers(plain)
-        if np.isfinite(numbers[good]).all(): return numbers
+        if np.isfinite(numbers[good]).all():
+            if column.kind == "label": return cells
+            note = _codes(cells, plain, lines, column)
+            if not note: return numbers
         good &= np.isfinite(numbers)
-    note = _odd_cells(cells, good, lines, column, decimal, thousands)
+    note = note or _odd_cells(cells, good, lines, column, decimal, thousands)
     if note: notes.append(note)
     return cells
 
@@ -277,6 +320,7 @@ def _frame(columns: list, # what is declared
            clean=None, # applied to each text column first, e.g. to find missing cells
            decimal: str = ".", # decimal mark where types are guessed
            thousands: str|None = None, # mark between groups of digits, where types are guessed
+           way_out: str = "", # what to do about a word in a declared column of numbers
            ) -> pd.DataFrame: # one column per column that is not ignored
     "Convert every column as declared."
     lines, cells = _transpose(_same_width(records, columns))
@@ -284,9 +328,10 @@ def _frame(columns: list, # what is declared
     for column, text in zip(columns, cells):
         if column.kind == "ignore": continue
         if clean: text = clean(text)
-        if column.kind == "guess": text = _guess(text, lines, column, decimal, notes, thousands)
+        if column.kind in ("guess", "label"):
+            text = _guess(text, lines, column, decimal, notes, thousands)
         elif column.kind in ("number", "integer", "real"):
-            text = _declared_numbers(text, lines, column)
+            text = _declared_numbers(text, lines, column, decimal, thousands, way_out)
         elif column.kind != "text": text = _declared_values(text, lines, column)
         done[column.name] = text
     frame = pd.DataFrame(done)
@@ -356,29 +401,60 @@ def _drop_row_numbers(frame): # as read -> without a nameless first column that 
     return frame.iloc[:, 1:]
 
 # %% ../nbs/00a_read.ipynb #cell082
-def _keep_text(columns: list, # of the file
-               text, # names of columns to be kept as text; or a function: names -> some of them
-               ): # changes the kind of those columns
-    "Columns that are text whatever they look like."
-    names = [c.name for c in columns]
-    wanted = text(names) if callable(text) else (text,) if isinstance(text, str) else text
-    for name in map(str, wanted):
+_ROLES = {"drop": ("ignore", "left out"), "text": ("text", "kept as text"),
+          "numbers": ("number", "read as numbers")}
+
+def _names_of(wanted, # names, one name, or a function: all names -> some of them
+              names: list, # all names
+              told: str, # what is to become of the columns
+              ) -> list: # the names, each of a column
+    "The columns that a caller means."
+    if callable(wanted): wanted = wanted(names)
+    wanted = [wanted] if isinstance(wanted, str) else list(map(str, wanted))
+    for name in wanted:
         if name not in names:
-            raise TableError(f"there is no such column to be kept as text.{_hint(name, names)}",
+            raise TableError(f"there is no such column to be {told}.{_hint(name, names)}",
                              column=name)
-        columns[names.index(name)].kind = "text"
+    return wanted
+
+def _choose(columns: list, # of the file
+            **roles, # drop, text, numbers: names, or a function that picks them
+            ): # changes the kind of those columns
+    "Columns of which the caller knows what they are."
+    names, role_of = [c.name for c in columns], {}
+    for role, wanted in roles.items():
+        kind, told = _ROLES[role]
+        for name in _names_of(wanted, names, told):
+            other = role_of.setdefault(name, role)
+            if other != role:
+                raise TableError(f"the column cannot be both {_ROLES[other][1]} and {told}.",
+                                 column=name)
+            columns[names.index(name)].kind = kind
+
+# %% ../nbs/00a_read.ipynb #a775d0a1
+def _label(columns: list, # of the file
+           target: str|None, # the class column; None: the last one
+           ): # changes the kind of that column
+    "Keep the classes as they are spelled."
+    kept = [c for c in columns if c.kind != "ignore"]
+    for column in [c for c in kept if c.name == target] if target else kept[-1:]:
+        if column.kind == "guess": column.kind = "label"
 
 # %% ../nbs/00a_read.ipynb #cell086
-def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=()):
+def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=(),
+              numbers=(), drop=(), classes=False, target=None):
     "CSV or TSV content to a frame."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise ValueError(f"sep must be one character other than a quote or line end, not {sep!r}.")
     records = _csv_records(content, sep or _separator(content, decimal))
     columns, notes = _csv_header(records, names)
-    _keep_text(columns, text)
+    _choose(columns, drop=drop, text=text, numbers=numbers)
+    if classes: _label(columns, target)
     def clean(cells): return (bare := cells.str.strip()).mask(bare.isin({"", *missing}))
-    frame = _frame(columns, records, clean, decimal, thousands)
+    way_out = " A missing value is empty or ?; for other words say missing=('?', '…')."
+    frame = _frame(columns, records, clean, decimal, thousands, way_out)
     frame.attrs["notes"] += notes
+    if not frame.shape[1]: raise TableError("every column is left out.")
     return _drop_row_numbers(frame)
 
 # %% ../nbs/00a_read.ipynb #cell090
@@ -691,6 +767,18 @@ def _read_c45(path: Path, # either file of the pair
     frame.attrs["target"] = target
     return frame
 
+# %% ../nbs/00a_read.ipynb #3aeefe1e
+def _without(frame: pd.DataFrame, # as read
+             drop, # names, or a function that picks them
+             ) -> pd.DataFrame: # without these columns
+    "Leave columns out, but not the class that the file declares."
+    unwanted = _names_of(drop, list(frame.columns), "left out")
+    if frame.attrs.get("target") in unwanted:
+        raise TableError("the column is the target; name another one, or do not leave it out.",
+                         column=frame.attrs["target"])
+    if len(set(unwanted)) == frame.shape[1]: raise TableError("every column is left out.")
+    return frame.drop(columns=unwanted)
+
 # %% ../nbs/00a_read.ipynb #cell153
 _PLAIN = {"string", "integer", "floating", "decimal", "mixed-integer-float", "boolean",
           "categorical", "empty"}
@@ -706,6 +794,7 @@ def _check_plain(frame: pd.DataFrame, # as stored
 
 # %% ../nbs/00a_read.ipynb #cell156
 def _read_parquet(raw: bytes, # the file
+                  drop=(), # columns left out; or a function that picks the names
                   ) -> pd.DataFrame: # as stored
     "Parquet bytes to a frame."
     if raw[:4] != b"PAR1": raise TableError("this is not a Parquet file.")
@@ -715,6 +804,7 @@ def _read_parquet(raw: bytes, # the file
     frame.columns = [str(c) for c in frame.columns]
     _check_names(list(frame.columns), [None] * frame.shape[1])
     if not len(frame) or not frame.shape[1]: raise TableError("there is no data.")
+    frame = _without(frame, drop)
     _check_plain(frame)
     frame.attrs["notes"] = []
     return frame
@@ -753,62 +843,6 @@ def _target_last(frame: pd.DataFrame, # as read
     frame.attrs = attrs
     return frame
 
-# %% ../nbs/00a_read.ipynb #cell168
-def _check_options(kind: str, # the notation
-                   **options, # sep, decimal, names, missing, thousands, text
-                   ):
-    "Is every option one that this notation can honour?"
-    if options["decimal"] not in (".", ","):
-        raise ValueError(f"decimal must be '.' or ',', not {options['decimal']!r}.")
-    mark = options["thousands"]
-    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '+-"\r\n'):
-        raise ValueError(f"thousands must be one mark such as '.', ',' or ' ', not {mark!r}.")
-    if mark == options["decimal"]:
-        raise ValueError(f"thousands and decimal are both {mark!r}; say decimal= too.")
-    untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=())
-    if kind not in ("csv", "tsv") and options != untouched:
-        raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
-
-# %% ../nbs/00a_read.ipynb #cell171
-def read_table(path: str|Path, # the file; `.gz` is unpacked
-               target: str|None = None, # class column, moved last; None: as the file says
-               format: str|None = None, # csv, tsv, arff, keel, c45, parquet; None: by suffix
-               sep: str|None = None, # CSV: separator; None: comma, semicolon or tab, whichever fits
-               decimal: str = ".", # CSV: decimal mark, "." or ","
-               names: list|None = None, # CSV: column names of a file without a header
-               missing: tuple = ("?",), # CSV: cells that mean missing, as empty cells always do
-               encoding: str = "utf-8", # of a text file; a byte order mark is dropped
-               thousands: str|None = None, # CSV: mark between groups of three digits
-               text=(), # CSV: columns kept as text; or a function that picks the names
-               ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
-    """Read a table from CSV, TSV, ARFF, KEEL, C4.5 or Parquet.
-
-    Anything wrong with the file raises `TableError` with file, line and column. What was read but
-    looks odd (a stray word among numbers, a missing header) is a `TableWarning`. `frame.attrs`
-    holds `path`, `format` and `target` (None for CSV and Parquet unless given)."""
-    path = Path(path)
-    kind = _format(path, format)
-    missing = (missing,) if isinstance(missing, str) else tuple(missing)
-    text = (text,) if isinstance(text, str) else text if callable(text) else tuple(text)
-    options = dict(sep=sep, decimal=decimal, names=names, missing=missing, thousands=thousands,
-                   text=text)
-    _check_options(kind, **options)
-    try:
-        if kind == "c45": frame = _read_c45(path, encoding)
-        elif kind == "parquet": frame = _read_parquet(_unpack(path))
-        else:
-            content = _decode(_unpack(path), encoding)
-            if kind == "tsv": options["sep"] = sep or "\t"
-            if kind in ("csv", "tsv"): frame = _read_csv(content, **options)
-            else: frame = _read_arff(content, kind == "keel")
-        frame = _target_last(frame, target)
-    except TableError as e:
-        raise TableError(e.message, e.path or path, e.line, e.column) from e.__cause__
-    for note in frame.attrs.pop("notes"):
-        warnings.warn(f"{path}: {note}", TableWarning, stacklevel=2)
-    frame.attrs |= {"path": str(path), "format": kind}
-    return frame
-
 # %% ../nbs/00a_read.ipynb #cell182
 def _shelf() -> Path: # folder with the tables
     "Where the tables are."
@@ -823,6 +857,84 @@ def _index(file: str = "datasets.tsv", # datasets.tsv or types.tsv
                         encoding="utf-8").set_index("name")
     whole = {"rows", "nominal", "continuous", "classes", "missing", "distinct"}
     return table.astype(dict.fromkeys(whole.intersection(table), int))
+
+# %% ../nbs/00a_read.ipynb #3939dd48
+def _check_file(path: Path, # the file
+                ): # nothing; raises if there is none
+    "There is such a file, and it is not a folder."
+    if path.is_dir(): raise TableError("this is a folder, not a file.", path)
+    if path.exists() or "\0" in str(path): return
+    told, folder = "there is no such file.", path.parent
+    try: near = difflib.get_close_matches(path.name, [p.name for p in folder.iterdir()], n=3)
+    except OSError: near, told = [], f"there is no such file, and no folder '{folder}'."
+    if near: told += " Did you mean " + " or ".join(f"'{folder / name}'" for name in near) + "?"
+    if (name := path.name.split(".")[0]) in _index().index:
+        told += f" load_dataset('{name}') gives the table of that name that comes along."
+    raise TableError(told, path)
+
+# %% ../nbs/00a_read.ipynb #cell168
+def _check_options(kind: str, # the notation
+                   **options, # sep, decimal, names, missing, thousands, text, numbers, classes
+                   ):
+    "Is every option one that this notation can honour?"
+    if options["decimal"] not in (".", ","):
+        raise ValueError(f"decimal must be '.' or ',', not {options['decimal']!r}.")
+    mark = options["thousands"]
+    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '+-"\r\n'):
+        raise ValueError(f"thousands must be one mark such as '.', ',' or ' ', not {mark!r}.")
+    if mark == options["decimal"]:
+        raise ValueError(f"thousands and decimal are both {mark!r}; say decimal= too.")
+    untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=(),
+                     numbers=(), classes=False)
+    if kind not in ("csv", "tsv") and options != untouched:
+        raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
+
+# %% ../nbs/00a_read.ipynb #cell171
+def read_table(path: str|Path, # the file; `.gz` is unpacked
+               target: str|None = None, # class column, moved last; None: as the file says
+               format: str|None = None, # csv, tsv, arff, keel, c45, parquet; None: by suffix
+               sep: str|None = None, # CSV: separator; None: comma, semicolon or tab, whichever fits
+               decimal: str = ".", # CSV: decimal mark, "." or ","
+               names: list|None = None, # CSV: column names of a file without a header
+               missing: tuple = ("?",), # CSV: cells that mean missing, as empty cells always do
+               encoding: str = "utf-8", # of a text file; a byte order mark is dropped
+               thousands: str|None = None, # CSV: mark between groups of three digits
+               text=(), # CSV: columns kept as text; or a function that picks the names
+               numbers=(), # CSV: columns that hold numbers whatever they look like; or a function
+               drop=(), # columns left out; or a function that picks the names
+               classes: bool = False, # CSV: keep the target, else the last column, as it is spelled?
+               ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
+    """Read a table from CSV, TSV, ARFF, KEEL, C4.5 or Parquet.
+
+    Anything wrong with the file raises `TableError` with file, line and column. What was read but
+    looks odd (a stray word among numbers, a missing header, a code such as 01067 that was kept as
+    text) is a `TableWarning`. `frame.attrs`
+    holds `path`, `format` and `target` (None for CSV and Parquet unless given)."""
+    path = Path(path)
+    _check_file(path)
+    kind = _format(path, format)
+    given = lambda words: (words,) if isinstance(words, str) else (
+        words if callable(words) else tuple(words))
+    options = dict(sep=sep, decimal=decimal, names=names, missing=given(missing),
+                   thousands=thousands, text=given(text), numbers=given(numbers), classes=classes)
+    _check_options(kind, **options)
+    try:
+        if kind == "parquet": frame = _read_parquet(_unpack(path), drop)
+        elif kind in ("csv", "tsv"):
+            if kind == "tsv": options["sep"] = sep or "\t"
+            frame = _read_csv(_decode(_unpack(path), encoding), drop=drop, target=target, **options)
+        else:
+            frame = (_read_c45(path, encoding) if kind == "c45" else
+                     _read_arff(_decode(_unpack(path), encoding), kind == "keel"))
+            if target is not None: frame = _target_last(frame, target)
+            frame = _without(frame, drop)
+        frame = _target_last(frame, target)
+    except TableError as e:
+        raise TableError(e.message, e.path or path, e.line, e.column) from e.__cause__
+    for note in frame.attrs.pop("notes"):
+        warnings.warn(f"{path}: {note}", TableWarning, stacklevel=2)
+    frame.attrs |= {"path": str(path), "format": kind}
+    return frame
 
 # %% ../nbs/00a_read.ipynb #cell188
 def list_datasets() -> pd.DataFrame: # by name: counts (cases to missing), title, licence, source

@@ -450,8 +450,10 @@ def test_columns_kept_as_text(tmp_path):
     frame = read(tmp_path, file, "t.csv", text=["code", "id"])
     assert frame.code.tolist()[:2] == ["01067", "1067"] and frame.code.isna().tolist() == [False, False, True]
     assert frame.id.nunique() == 3 and frame.n.tolist() == [1, 2, 3]
-    assert read(tmp_path, file, "t.csv", text=lambda names: names[:1]).code.tolist()[:2] == ["01067", "1067"]
-    assert read(tmp_path, file, "t.csv", text="n").n.tolist() == ["1", "2", "3"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)               # of the columns that are not named
+        assert read(tmp_path, file, "t.csv", text=lambda names: names[:1]).code.tolist()[:2] == ["01067", "1067"]
+        assert read(tmp_path, file, "t.csv", text="n").n.tolist() == ["1", "2", "3"]
     with pytest.raises(TableError, match="Did you mean 'code'"): read(tmp_path, file, "t.csv", text=["cod"])
     with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", text=["age"])
 
@@ -460,3 +462,136 @@ def test_the_decimal_mark_does_not_separate(tmp_path):
     assert read(tmp_path, "a,x;b,x;c,x\n1,5;2,5;3,5\n", "t.csv", decimal=",").shape == (1, 3)
     assert read(tmp_path, "a\tb\n1,5\t2,5\n", "t.csv", decimal=",").shape == (1, 2)
     with pytest.raises(ValueError, match="say decimal="): read(tmp_path, "a;b\n1;2\n", "t.csv", thousands=".")
+
+
+# ---------------------------------------------------------------- codes
+
+@pytest.mark.parametrize("cells,code", [
+    ("01067 80331", "'01067' in line 2 begins with a zero"),
+    ("1 2 007 ?", "'007' in line 4 begins with a zero"),
+    ("7 12345678901234567", "'12345678901234567' in line 3 is too long"),
+])
+def test_codes_stay_text_and_say_so(tmp_path, cells, code):
+    file = "c;k\n" + "".join(f"{c};a\n" for c in cells.split())
+    with pytest.warns(TableWarning, match=re.escape(code)) as told: frame = read(tmp_path, file, "t.csv")
+    assert len(told) == 1 and "text=['c']" in str(told[0].message) and "numbers=['c']" in str(told[0].message)
+    words = [None if c == "?" else c for c in cells.split()]
+    assert frame.c.astype(object).where(frame.c.notna(), None).tolist() == words
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")                              # both ways out end the note
+        assert read(tmp_path, file, "t.csv", text=["c"]).c.tolist()[0] == words[0]
+        assert read(tmp_path, file, "t.csv", numbers=["c"]).c.tolist()[0] == float(words[0])
+
+
+@pytest.mark.parametrize("cells", ["0 1 10", "0.5 -0.25", "0610.0 1220.0", "007 1.5", "9007199254740992 1",
+                                   "1e05 1", "0.12345678901234567890 1"])
+def test_quantities_stay_numbers(tmp_path, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = read(tmp_path, "c\n" + cells.replace(" ", "\n") + "\n", "t.csv")
+    assert frame.c.tolist() == [float(c) for c in cells.split()]
+
+
+def test_codes_change_no_table_of_the_shelf(tmp_path):
+    """What the index of the shelf declares continuous is read as numbers, what is read as codes is nominal."""
+    for name in list_datasets().index:
+        frame = load_dataset(name)
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            back = read_table(tmp_path / "t.csv", target=frame.columns[-1])
+        for column in frame.columns[:-1]:
+            if frame[column].dtype.kind in "if":
+                assert back[column].dtype.kind in "if" and np.allclose(back[column], frame[column], equal_nan=True)
+        codes = [str(w.message).split("'")[1] for w in told if "begins with a zero" in str(w.message)
+                 or "too long for a number" in str(w.message)]
+        assert codes == (["bore"] if name == "annealing" else [])
+        assert all(isinstance(frame[c].dtype, pd.CategoricalDtype) for c in codes)
+
+
+# ---------------------------------------------------------------- words among numbers
+
+@pytest.mark.parametrize("share", [.02, .1, .2, .5, .9])
+@pytest.mark.parametrize("word", ["NA", "n/a", "NULL", "-", "nan", "#N/A", "k. A.", "none", "."])
+def test_words_for_nothing_are_told_whatever_their_share(tmp_path, word, share):
+    n = round(50 * share)
+    file = "w;k\n" + f"{word};a\n" * n + "".join(f"{i % 3};b\n" for i in range(50 - n))
+    with pytest.warns(TableWarning) as told: frame = read(tmp_path, file, "t.csv")
+    assert len(told) == 1 and f"'w' is read as text, not as numbers, because of {n} of 50 cells" in str(told[0].message)
+    assert f"missing=('?', '{word}')" in str(told[0].message) and frame.w[0] == word     # and nothing is lost
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(tmp_path, file, "t.csv", missing=("?", word)).w.isna().sum() == n
+
+
+def test_all_the_words_are_named(tmp_path):
+    cells = ["NA", "n/a", "1", "2", "3", "unbekannt"] * 2 + [str(i) for i in range(40)]
+    with pytest.warns(TableWarning) as told: read(tmp_path, "w\n" + "\n".join(cells) + "\n", "t.csv")
+    assert "missing=('?', 'NA', 'n/a', 'unbekannt')" in str(told[0].message)
+    with pytest.warns(TableWarning, match="and 3 more"):
+        read(tmp_path, "w\n" + "".join(f"{i}\n" for i in range(90)) + "a\nb\nc\nd\ne\nf\ng\nh\n", "t.csv")
+    with pytest.warns(TableWarning, match=re.escape(r"'two\nlines'")):
+        read(tmp_path, 'w\n1\n2\n"two\nlines"\n', "t.csv")
+    with pytest.warns(TableWarning, match="decimal=','"):             # the mark first, however many holes
+        read(tmp_path, "w;k\nNA;a\nNA;a\nNA;a\n1,5;b\n", "t.csv")
+
+
+# ---------------------------------------------------------------- what the caller knows of the columns
+
+def test_declared_numbers_of_a_csv_file(tmp_path):
+    with pytest.raises(TableError, match="'NA' is not a number.*missing=") as caught:
+        read(tmp_path, "a,b\n1,2\nNA,3\n", "t.csv", numbers="a")
+    assert (caught.value.line, caught.value.column) == (3, "a")
+    assert read(tmp_path, "a;b\n1.016,5;x\n007;y\n", "t.csv", numbers=["a"], decimal=",",
+                thousands=".").a.tolist() == [1016.5, 7]
+    with pytest.raises(TableError, match="both left out and read as numbers"):
+        read(tmp_path, "a,b\n1,2\n", "t.csv", numbers="a", drop=["a"])
+    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", numbers="age")
+
+
+@pytest.mark.parametrize("name,text,left", [
+    ("t.csv", "age,smoker,n\n18,no,1\n", ["smoker", "n"]),
+    ("t.tsv", "age\tsmoker\n18\tno\n", ["smoker"]),
+    ("t.arff", HEAD + "18,no\n", ["smoker"]),
+    ("t.dat", HEAD + "18,no\n", ["smoker"]),
+])
+def test_columns_left_out(tmp_path, name, text, left):
+    assert list(read(tmp_path, text, name, drop="age")) == left
+    assert list(read(tmp_path, text, name, drop=lambda names: [n for n in names if n == "age"])) == left
+    with pytest.raises(TableError, match="Did you mean 'age'"): read(tmp_path, text, name, drop=["agee"])
+    with pytest.raises(TableError): read(tmp_path, text, name, drop=lambda names: names)
+
+
+def test_what_is_left_out_is_not_told_of(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(read(tmp_path, "a,b\n1,x\n2,y\n12 kg,z\n", "t.csv", drop="a")) == ["b"]
+    pd.DataFrame({"day": pd.to_datetime(["2025-11-30"]), "n": [1]}).to_parquet(tmp_path / "t.parquet")
+    assert list(read_table(tmp_path / "t.parquet", drop=["day"])) == ["n"]
+
+
+def test_classes_are_spelled_and_doubted(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(tmp_path, "a,k\n1,007\n2,7\n", "t.csv", classes=True).k.tolist() == ["007", "7"]
+        assert read(tmp_path, "k,a\n01,1\n1,2\n", "t.csv", classes=True, target="k").k.tolist() == ["01", "1"]
+        assert read(tmp_path, "a,k,id\n1,01,5\n2,1,6\n", "t.csv", classes=True, drop="id").k.tolist() == ["01", "1"]
+    for cells, said in ((["1", "2", "NA"], "missing=('?', 'NA')"), (["1,5", "2,5", "3"], "decimal=','")):
+        with pytest.warns(TableWarning, match=re.escape(said)):
+            read(tmp_path, "a;k\n" + "".join(f"1;{c}\n" for c in cells), "t.csv", classes=True)
+
+
+# ---------------------------------------------------------------- files that are not there
+
+def test_what_is_said_of_a_missing_file(tmp_path):
+    def said(name):
+        with pytest.raises(TableError) as caught: read_table(tmp_path / name)
+        return caught.value.message
+    (tmp_path / "patients.csv").write_text("a,b\n1,x\n")
+    assert said("pateints.csv") == f"there is no such file. Did you mean '{tmp_path / 'patients.csv'}'?"
+    assert f"'{tmp_path / 'patients.csv'}'" in said("patients")
+    assert said("voting").endswith("load_dataset('voting') gives the table of that name that comes along.")
+    assert f"no folder '{tmp_path / 'nowhere'}'" in said("nowhere/t.csv")
+    assert said(".") == said("") == "this is a folder, not a file." and "suffix" not in said("xyz")
+    (tmp_path / "t.xyz").write_text("a,b\n1,x\n")
+    assert "no notation belongs to this suffix" in said("t.xyz")
