@@ -288,6 +288,9 @@ def to_rules(self: MultiTree) -> RuleSet: # of the paper's rules; the most certa
         shares = np.full(k, (1 - chance) / max(k - 1, 1))
         shares[c] = chance
         rules.append(Rule(simplify_terms(visit.terms), tuple(shares.tolist()), row, chance))
+    if rules and not rules[0].terms:                                   # it leaves nothing to others
+        default = replace(rules[0], counts=tuple(np.sum(counts, axis=0).tolist()))
+        return RuleSet(self.schema, self.classes, self.target, (), default, "best")
     left = np.array(counts[-1]) if sum(counts[-1]) else self.cases
     first = self.order[left[self.order].argmax()]
     shares = left / left.sum() * (1 - 1e-9) + 1e-9 * (np.arange(k) == first)   # as in the trees

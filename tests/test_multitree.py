@@ -117,6 +117,27 @@ def test_rules_say_what_a_sure_tree_says(seed):
     assert len(rules.rules) <= sum(paths)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tree_of_one_leaf_is_the_last_line_of_the_rules(seed):
+    "Its path has no condition and always holds: one line without IF, which says what the trees say."
+    X, y = random_table(seed)
+    y = np.where(np.random.default_rng(seed).random(len(y)) < .7, "often", y)
+    for settings in (dict(min_cases=len(y)), dict(min_cases=len(y) // 4), dict(confidence=.01)):
+        fitted = MultiTreeClassifier(strategy="greedy", **settings).fit(X, y)
+        rules, asked_for = fitted.rules_, asked(seed)
+        assert rules.to_text().count("OTHERWISE") == 1 and all(rule.terms for rule in rules.rules)
+        often = fitted.model_.trees[list(fitted.classes_).index("often")]
+        if settings.get("min_cases") == len(y):
+            assert often.n_nodes == 1 and len(rules) == 1
+            assert set(quiet(rules.predict, asked_for)) == set(quiet(fitted.predict, asked_for)) == {"often"}
+            chance = quiet(rules.predict_proba, asked_for).max()
+            assert chance == pytest.approx(often.chances[0, 1])
+        table = make_table(X, y)
+        counted = with_counts(rules, table)
+        assert [rule.counts for rule in counted.all_rules] == [rule.counts for rule in rules.all_rules]
+        assert from_json(rules.to_json()).to_text() == rules.to_text()
+
+
 def test_ties_go_to_the_more_frequent_class_then_to_the_first():
     for y, winner in ((["a"] * 3 + ["b"] * 5 + ["c"] * 5, "b"), (["a"] * 5 + ["b"] * 3 + ["c"] * 5, "a"),
                       (["a"] * 2 + ["b"] * 3 + ["c"] * 5, "c")):
