@@ -9,13 +9,15 @@ __all__ = ['WORDS_A_BLOCK', 'PHEROMONE_UPDATES', 'CONVERGENCE', 'HEURISTICS', 'F
 # %% ../nbs/10_antminer.ipynb #cell003
 import time
 from copy import copy
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
 from fastcore.basics import patch
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .base import RuleClassifier, Threads, Watch, class_weights, register
+from .base import (RuleClassifier, Threads, Watch, class_weights, constant_model,
+                           register)
 from .bits import (code_bits, count_common, count_ones, count_terms, has_common, keep_cases,
                            kernel, pack, streams, uniform)
 from .data import MISSING, Table, warn_user
@@ -464,6 +466,15 @@ def _as_rule(terms, weighted_counts, quality=float("nan")): # -> Rule, its recor
     shares = weighted_counts / weighted_counts.sum()
     return Rule(terms, tuple(shares.tolist()), (0,) * len(shares), quality)
 
+def _as_list(rules: list, table: Table, weight: np.ndarray) -> RuleList: # with its records
+    "The rules, and a default for the cases that none of them covers; if there are none, for all."
+    default = constant_model(table).default
+    model = RuleList(table.schema, table.classes, table.target, tuple(rules), default)
+    model = with_counts(without_unreachable(model), table)
+    left = weight * model.default.counts
+    if not left.sum(): left = weight * np.bincount(table.y, minlength=table.n_classes)
+    return replace(model, default=replace(_as_rule((), left), counts=model.default.counts))
+
 def _say_why(table: Table, cuts: dict, other: str) -> None:
     "A warning when no rule was found though there are numbers to make rules of."
     uncut = [table.attributes[i].name for i, at in cuts.items() if not len(at)]
@@ -495,12 +506,8 @@ def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence)
             watch.say(f"rule {len(rules)}, Q = {quality:.3f}, {n_left} cases left", count_ones(gone))
             if n_left < active.size * 32:  # less than half of the bits: make the rows shorter
                 stock, active = stock.keep(active), pack(np.ones(n_left, bool))
-    left = weight * [count_common(active, row) for row in stock.class_bits]
-    if not left.sum(): left = weight * np.bincount(table.y, minlength=table.n_classes)
-    default = _as_rule((), left)
-    model = RuleList(table.schema, table.classes, table.target, tuple(rules), default)
     if not rules: _say_why(table, cuts, "c45" if self.discretizer == "mdlp" else "mdlp")
-    fitted = {"model_": with_counts(without_unreachable(model), table), "history_": watch.history(),
+    fitted = {"model_": _as_list(rules, table, weight), "history_": watch.history(),
               "cut_points_": {table.attributes[i].name: at for i, at in cuts.items()}}
     if self.keep_pheromone: fitted |= {"pheromone_": trails, "terms_": stock.terms}
     return fitted

@@ -18,6 +18,7 @@ for module in pkgutil.iter_modules(swarmlit.__path__):
 
 from swarmlit.base import LEARNERS, REGRESSORS  # noqa: E402
 from swarmlit import discretize  # noqa: E402
+from swarmlit.models import RuleList  # noqa: E402
 
 DISCRETIZERS = getattr(discretize, "DISCRETIZERS", {})
 
@@ -160,12 +161,23 @@ def check_answers(fitted, X, y=None):
     assert (predicted == fitted.classes_[chances.argmax(1)]).all()
     assert len(reasons) == n
     assert isinstance(str(fitted), str) and len(fitted.to_text().splitlines()) >= 1
-    assert all(rule.terms for rule in getattr(fitted.model_, "rules", ()))        # but the default
+    assert all(rule.terms for rule in fitted.rules_.rules)                        # but the default
     if y is not None:                                   # X, y is what it was fitted with
         counts = np.sum([rule.counts for rule in fitted.rules_.all_rules], axis=0)
         truth = np.array([np.sum(np.asarray(y) == c) for c in fitted.classes_])
         np.testing.assert_allclose(counts, truth, atol=1e-6)      # each case in exactly one row
+        check_default(fitted, truth)
     return predicted
+
+
+def check_default(fitted, truth):
+    "Rules in order end in the majority class of what is left, or of all cases if nothing is."
+    rules = fitted.rules_
+    if type(rules) is not RuleList or fitted.get_params().get("class_weight") is not None:
+        return                                           # rules that vote answer with the majority of all
+    default = rules.default
+    counts = np.array(default.counts) if default.covered > 1e-9 else truth
+    assert counts[default.prediction] >= counts.max() - 1e-9, f"{counts} and {default}"
 
 
 def fitted_names(estimator):

@@ -157,7 +157,9 @@ class SlowAntMiner:
                     or self.remove == "correct" and label != c]
         reached = [one for i, one in enumerate(found)
                    if not any(set(earlier[0]) <= set(one[0]) for earlier in found[:i])]
-        for cases in (left, self.cases):
+        uncovered = [(row, label) for row, label in self.cases
+                     if not any(self.covers(rule, row) for rule, _, _ in reached)]
+        for cases in (uncovered, self.cases):
             shares = self.count([], cases)
             if any(shares.values()): return reached, max(self.classes, key=lambda c: shares[c])
 

@@ -198,6 +198,18 @@ def test_many_classes(learner):
 
 
 @learners()
+@pytest.mark.parametrize("seed", range(6))
+def test_the_last_line_is_for_what_is_left(learner, seed):
+    "Where no case is left to a list's default, it answers with the most frequent class, not the rarest."
+    table, y = mixed_table(120, seed)
+    fitted = learner().fit(table, y)
+    check_answers(fitted, table, y)                                         # see `check_default`
+    default = fitted.rules_.default
+    if default.covered == 0:
+        assert fitted.classes_[default.prediction] in set(y.mode())
+
+
+@learners()
 def test_more_than_two_classes_are_told_apart(learner):
     y = np.array(["one", "two", "three"])[np.arange(90) % 3]
     table = pd.DataFrame({"x": np.array(["p", "q", "r"])[np.arange(90) % 3]})
