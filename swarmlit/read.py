@@ -195,8 +195,11 @@ def _first_bad(bad: pd.Series, # True where a cell is wrong
 def _declared_numbers(cells, lines, column, decimal=".", thousands=None, way_out=""):
     "A column that the file, or the caller, declares to be a number."
     present, plain = cells.notna(), _with_points(cells, decimal, thousands)
-    _first_bad(present & ~plain.str.fullmatch(_NUMBER, na=False).astype(bool), cells, lines, column,
-               f"is not a number, and the column is declared as one.{way_out}")
+    words = np.asarray(present & ~plain.str.fullmatch(_NUMBER, na=False).astype(bool), bool)
+    other = _other_marks(cells, words, decimal, thousands) if way_out else None
+    told = f" If it is one, say {other[1]}." if other else way_out
+    _first_bad(words, cells, lines, column,
+               f"is not a number, and the column is declared as one.{told}")
     numbers = _to_numbers(plain, whole=column.kind != "real")
     _first_bad(present & ~np.isfinite(numbers), cells, lines, column, "is too large for a number.")
     outside = present & ((numbers < column.low) | (numbers > column.high))
@@ -240,8 +243,8 @@ def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there 
 
 # %% ../nbs/00a_read.ipynb #cell062
 _HOLES = {"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "#null!", "(null)", "<null>",
-          "none", "nil", "\\n", "-", "--", "---", "–", "—", ".", "..", "...", "*", "missing", "unknown",
-          "not available", "k.a.", "k. a.", "#value!", "#div/0!", "#ref!", "#num!"}
+          "none", "nil", "\\n", "-", "--", "---", "–", "—", ".", "..", "...", "*", "missing",
+          "unknown", "not available", "k.a.", "k. a.", "#value!", "#div/0!", "#ref!", "#num!"}
 
 def _add_missing(words: list, # different words, the first ones first
                  ) -> str: # "add it: missing=('?', 'NA')."
@@ -264,22 +267,25 @@ def _odd_words(cells, words, lines, column):
             f"'{_short(found.iloc[0])}'. {_add_missing(list(found.unique()))}")
 
 # %% ../nbs/00a_read.ipynb #6cd0b25e
+def _other_marks(cells, words, decimal, thousands=None): # words: where the cells are no numbers
+    "Name, arguments and place of numbers in another notation; None if most words are words."
+    real = words & ~np.asarray(cells.str.lower().isin(_HOLES), bool)
+    if not real.any(): return None
+    marks = None if thousands else _marks(cells[real], decimal, (cells.notna() & ~words).any())
+    if marks: return "grouped digits", marks, real & cells.str.fullmatch(_GROUPED, na=False)
+    mark, called = (",", "comma") if decimal == "." else (".", "point")
+    marked = real & cells.str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
+    if marked.sum() > real.sum() / 2: return f"a {called}", f"decimal='{mark}'", marked
+
 def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
-    marks = None if thousands or not words.any() else _marks(cells[words], decimal, good.any())
-    if marks:
-        return (f"column '{column.name}' holds numbers with grouped digits, as in line "
-                f"{lines[words][0]}: '{_short(cells[words].iloc[0])}'. It is read as text; "
-                f"for numbers say {marks}.")
-    mark, called = (",", "comma") if decimal == "." else (".", "point")
-    marked = cells.str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
-    marked = words & np.asarray(marked, bool)
-    if marked.sum() > (words & ~cells.str.lower().isin(_HOLES)).sum() / 2:
-        return (f"column '{column.name}' holds numbers with a {called}, as in line "
-                f"{lines[marked][0]}: '{_short(cells[marked].iloc[0])}'. It is read as text; for "
-                f"numbers say decimal='{mark}'.")
-    return _odd_words(cells, words, lines, column)
+    other = _other_marks(cells, words, decimal, thousands)
+    if other is None: return _odd_words(cells, words, lines, column)
+    called, marks, where = other
+    at = int(np.asarray(where).argmax())
+    return (f"column '{column.name}' holds numbers with {called}, as in line {lines[at]}: "
+            f"'{_short(cells.iloc[at])}'. It is read as text; for numbers say {marks}.")
 
 # %% ../nbs/00a_read.ipynb #a2ebcb80
 def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has them, or missing
@@ -293,8 +299,8 @@ def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has
         why = "is too long for a number that keeps all its digits"
     if not found.any(): return None
     at = int(found.argmax())
-    return (f"column '{column.name}' is read as text, not as numbers: '{_short(cells.iloc[at])}' in "
-            f"line {lines[at]} {why}. If it holds codes, text=['{column.name}'] ends this "
+    return (f"column '{column.name}' is read as text, not as numbers: '{_short(cells.iloc[at])}' "
+            f"in line {lines[at]} {why}. If it holds codes, text=['{column.name}'] ends this "
             f"note; if it holds quantities, say numbers=['{column.name}'].")
 
 # %% ../nbs/00a_read.ipynb #cell064
@@ -902,7 +908,7 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
                text=(), # CSV: columns kept as text; or a function that picks the names
                numbers=(), # CSV: columns that hold numbers whatever they look like; or a function
                drop=(), # columns left out; or a function that picks the names
-               classes: bool = False, # CSV: keep the target, else the last column, as it is spelled?
+               classes: bool = False, # CSV: is the target, else the last column, kept as spelled?
                ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
     """Read a table from CSV, TSV, ARFF, KEEL, C4.5 or Parquet.
 
