@@ -222,7 +222,8 @@ def predict(self: RuleSet, X, # table, shape (n_cases, n_attributes)
 def answer(self: RuleSet, rule: Rule, # one of `all_rules`
            ): # a label; None where the set refuses
     "What the set answers for the cases of a rule."
-    if rule is not self.default: return self.classes[rule.prediction]
+    named = rule is not self.default and (rule.terms or rule in self.rules)
+    if named: return self.classes[rule.prediction]
     return {"error": None, "label": self.unclassified_label}.get(
         self.on_unclassified, self.classes[rule.prediction])
 
@@ -272,6 +273,14 @@ def to_text(self: RuleList) -> str: # one line a rule, the default last
 
 @patch
 def __str__(self: RuleList) -> str: return self.to_text()
+
+@patch
+def __iter__(self: RuleList): # of Rule, the default last
+    "The rules, each of which prints its line of the text."
+    for rule, line in zip(self.all_rules, self.to_text().split("\n")):
+        printed = replace(rule)
+        object.__setattr__(printed, "line", line)
+        yield printed
 
 # %% ../nbs/02a_models.ipynb #cell048
 @patch

@@ -180,6 +180,7 @@ class Rule:
     counts: tuple # (n_classes,) training cases of each class that the rule decided
     quality: float = float("nan") # the learner's own measure; how much the rule weighs in a set
     prediction: int = field(init=False) # position of the predicted class
+    line: str = field(default="", init=False, repr=False, compare=False) # as its model prints it
 
     def __post_init__(self):
         object.__setattr__(self, "prediction", int(np.argmax(self.probabilities)))
@@ -203,6 +204,11 @@ class Rule:
     def record(self) -> str: # "(covered/errors)"
         "Cases covered and errors among them, as Weka prints them."
         return f"({self.covered:.10g}/{round(self.errors, 10):.10g})"
+
+    def __str__(self) -> str: # "IF outlook = rainy THEN classes[1]   (4/1)"
+        "The rule as a person reads it: with the name of the class if it comes out of a model."
+        when = f"IF {self.condition} THEN" if self.terms else "OTHERWISE"
+        return self.line or f"{when} classes[{self.prediction}]   {self.record}"
 
 # %% ../nbs/02_rules.ipynb #cell032
 @kernel

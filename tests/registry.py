@@ -162,6 +162,7 @@ def check_answers(fitted, X, y=None):
     assert len(reasons) == n
     assert isinstance(str(fitted), str) and len(fitted.to_text().splitlines()) >= 1
     assert all(rule.terms for rule in fitted.rules_.rules)                        # but the default
+    assert "\n".join(map(str, fitted.rules_)) == fitted.rules_.to_text()          # each prints its line
     if y is not None:                                   # X, y is what it was fitted with
         counts = np.sum([rule.counts for rule in fitted.rules_.all_rules], axis=0)
         truth = np.array([np.sum(np.asarray(y) == c) for c in fitted.classes_])

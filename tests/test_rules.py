@@ -1,10 +1,13 @@
 """Rule algebra: what may be said shorter still means the same, and counts add up."""
 import itertools
+import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from registry import make, mixed_table
 
 from swarmlit.bits import unpack
 from swarmlit.data import make_table
@@ -112,3 +115,20 @@ def test_missing_cells_are_never_covered(table, term):
     cells = table.column(i)
     missing = cells < 0 if table.attributes[i].is_nominal else np.isnan(cells)
     assert not term_mask(term, table)[missing].any()
+
+
+def test_rules_print_and_travel():
+    "A rule prints, alone by the position of its class, out of its list by name; copies stay the same."
+    rules = make("c45").fit(*mixed_table()).rules_
+    for alone, listed, line in zip(rules.all_rules, rules, rules.to_text().splitlines(), strict=True):
+        assert repr(listed) == repr(alone) and str(listed) == line
+        position = f"classes[{alone.prediction}]   {alone.record}"
+        assert str(alone) == (f"IF {alone.condition} THEN " if alone.terms else "OTHERWISE ") + position
+        for rule in (alone, listed):
+            back = pickle.loads(pickle.dumps(rule))
+            assert str(back) == str(rule) and repr(back) == repr(rule)
+        assert str(replace(listed, quality=.5)) == str(alone)             # what is changed has no line
+        old = {name: value for name, value in vars(listed).items() if name != "line"}   # of an earlier version
+        revived = object.__new__(Rule)
+        revived.__dict__.update(old)
+        assert repr(revived) == repr(alone) and str(revived) == str(alone)
