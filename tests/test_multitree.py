@@ -122,12 +122,12 @@ def test_a_tree_of_one_leaf_is_the_last_line_of_the_rules(seed):
     "Its path has no condition and always holds: one line without IF, which says what the trees say."
     X, y = random_table(seed)
     y = np.where(np.random.default_rng(seed).random(len(y)) < .7, "often", y)
-    for settings in (dict(min_cases=len(y)), dict(min_cases=len(y) // 4), dict(confidence=.01)):
-        fitted = MultiTreeClassifier(strategy="greedy", **settings).fit(X, y)
+    for options in (dict(min_cases=len(y)), dict(min_cases=len(y) // 4), dict(confidence=.01)):
+        fitted = MultiTreeClassifier(strategy="greedy", **options).fit(X, y)
         rules, asked_for = fitted.rules_, asked(seed)
         assert rules.to_text().count("OTHERWISE") == 1 and all(rule.terms for rule in rules.rules)
         often = fitted.model_.trees[list(fitted.classes_).index("often")]
-        if settings.get("min_cases") == len(y):
+        if options.get("min_cases") == len(y):
             assert often.n_nodes == 1 and len(rules) == 1
             assert set(quiet(rules.predict, asked_for)) == set(quiet(fitted.predict, asked_for)) == {"often"}
             chance = quiet(rules.predict_proba, asked_for).max()
