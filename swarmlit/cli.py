@@ -4,24 +4,26 @@
 
 # %% auto #0
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep',
-           'Decimal', 'Thousands', 'Names', 'Missing', 'Encoding', 'NO_RULES', 'Complaint', 'one_line',
-           'silence_stdout', 'show', 'note', 'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions',
-           'write_file', 'check_place', 'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted',
-           'in_columns', 'counted', 'plus_minus', 'meant', 'open_table', 'class_name', 'names_to_learn', 'whole',
-           'measurement', 'split_classes', 'declare_nominal', 'all_learners', 'find_learner', 'read_value', 'presets',
-           'read_parameters', 'make_learner', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line',
-           'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version',
-           'top', 'show_result', 'names_of', 'encoded', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge',
-           'check_numbers', 'check_dialect', 'split_numbers', 'number_lines', 'errors_of', 'errors_line',
+           'Decimal', 'Thousands', 'Names', 'Missing', 'Encoding', 'Categorical', 'Numeric', 'Drop', 'DATE', 'NO_HELP',
+           'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'silence_stdout', 'show', 'note', 'manners',
+           'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'same_file',
+           'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'meant',
+           'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'split_classes', 'all_learners',
+           'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner', 'escaped', 'class_counts',
+           'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds', 'cross_validate',
+           'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top', 'show_result', 'names_of',
+           'encoded', 'cases_of', 'why_no_help', 'no_help_lines', 'cold_kernels', 'compile_note', 'learn_and_show',
+           'judge', 'check_numbers', 'check_dialect', 'split_numbers', 'number_lines', 'errors_of', 'errors_line',
            'cross_validate_numbers', 'learn_numbers', 'judge_numbers', 'computes_numbers', 'learn_a_formula', 'learn',
-           'names_to_predict', 'spelled', 'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv',
-           'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare', 'comparison_lines',
-           'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment', 'nothing_measured',
-           'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'names_to_predict', 'roles_to_predict', 'spelled', 'as_learned', 'read_model', 'predictions', 'agreement',
+           'show_csv', 'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
+           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
+           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -30,7 +32,7 @@ import time
 import warnings
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -41,7 +43,17 @@ class Complaint(Exception):
     "Something the user can mend: one sentence that names the thing and the way out."
 
 # %% ../nbs/53_cli.ipynb #cell009
-TRANSLATIONS = ((r"missing=\('\?', ('.*?')\)", r"--missing \1"),
+def missing_options(found: re.Match, # "missing=('?', 'NA', '-')"
+                    ) -> str: # "--missing 'NA' --missing '-'"
+    "Each word has an option of its own."
+    return " ".join(f"--missing '{word}'" for word in found[1].split("', '"))
+
+TRANSLATIONS = ((r"missing=\('\?', '(.*?)'\)", missing_options),
+                (r"\btext=\['(.*?)'\]", r"--categorical '\1'"),
+                (r"\bnumbers=\['(.*?)'\]", r"--numeric '\1'"),
+                (r"load_dataset\('(.*?)'\) gives", r"'\1', without folder and ending, is"),
+                (r"list_datasets\(\) shows them all", "'swarmlit datasets' lists them all"),
+                ("/dev/stdin", "standard input"),
                 (r"names=\['…', …\]", "--names FIRST,SECOND,..."),
                 (r"\b(encoding|decimal|format|thousands)='(.*?)'", r"--\1 '\2'"),
                 (r"\b(format|decimal)=(?!')", r"--\1"),
@@ -163,11 +175,17 @@ def check_place(path: str, # file to be written later
                 ) -> None:
     "Raises Complaint if there is no way to write that file."
     folder = Path(os.path.realpath(path)).parent
-    if os.path.isdir(path): raise refusal(path, "it is a folder")
+    if os.path.isdir(path) or path.endswith(os.sep): raise refusal(path, "it is a folder")
     if not folder.is_dir(): raise refusal(path, f"there is no folder '{Path(path).parent}'")
-    if os.path.isfile(path) or not os.path.exists(path):
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise refusal(path, f"the folder '{Path(path).parent}' is not writable")
+    try: os.stat(path)
+    except FileNotFoundError: pass
+    except OSError as error: raise refusal(path, error.strerror) from None # a name too long
+    if os.path.exists(path) and not os.path.isfile(path): return # a device or a pipe
+    try:
+        if not os.access(folder, os.W_OK | os.X_OK): raise OSError
+        with tempfile.TemporaryFile(dir=folder): pass
+    except OSError:
+        raise refusal(path, f"the folder '{Path(path).parent}' is not writable") from None
 
 # %% ../nbs/53_cli.ipynb #cell052
 def same_file(a: str, b: str, # two paths
@@ -269,23 +287,27 @@ def meant(word: str, # what was given
 # %% ../nbs/53_cli.ipynb #cell088
 def open_table(name: str, # file, dataset or "-"
                target: str = None, # class column; None: the declared one
-               text=None, # picks the columns of a CSV file that hold names: names -> some of them
+               roles: dict = None, # `text`, `numbers`, `drop`, `classes` of `read_table`
                **reading, # how the file is written, for `read_table`
                ): # DataFrame; `attrs["target"]` is the class if one is declared
     "The table a user means; raises Complaint or TableError."
-    from swarmlit.read import _format, list_datasets, load_dataset, read_table
+    from swarmlit.read import (_check_file, _format, _without, list_datasets, load_dataset,
+                               read_table)
+    roles = roles or {}
     if name == "-": name, reading["format"] = "/dev/stdin", reading.get("format") or "csv"
     if not os.path.exists(name) and not Path(name).suffix and os.sep not in name:
         shelf = list(list_datasets().index)
         if name in shelf:
             if any(reading.values()): raise Complaint(f"'{name}' is a dataset of the package, not "
                                                       "a file; leave out how it is written.")
-            return load_dataset(name)
-        hint = meant(name, shelf) or " 'swarmlit datasets' lists the datasets."
+            return _without(load_dataset(name), roles.get("drop", ()))
+        hint = meant(name, shelf + os.listdir()) or " 'swarmlit datasets' lists the datasets."
         raise Complaint(f"There is neither a file nor a dataset called '{name}'.{hint}")
+    _check_file(Path(name))
     given = {key: value for key, value in reading.items() if value}
-    if text and _format(Path(name), given.get("format")) in ("csv", "tsv"): given["text"] = text
-    return read_table(name, target, **given)
+    if _format(Path(name), given.get("format")) not in ("csv", "tsv"):
+        roles = {"drop": roles.get("drop", ())}
+    return read_table(name, target, **given, **roles)
 
 # %% ../nbs/53_cli.ipynb #cell092
 def class_name(frame, # the table
@@ -305,11 +327,42 @@ def class_name(frame, # the table
     return target
 
 # %% ../nbs/53_cli.ipynb #cell096
-def names_to_learn(target: str = None, # class column; None: the last one
-                   categorical=(), # columns that hold names, not measurements
-                   ): # function: names of all columns -> those to be read as text
-    "Picks the columns that `learn` reads as they are spelled."
-    return lambda names: [n for n in names if n in {target or names[-1], *categorical}]
+class Columns:
+    "What a user says of the columns of one table, or of several."
+    def __init__(self,
+                 target: str = None, # class column; None: the declared one, else the last
+                 categorical: list = None, # columns that hold names
+                 numeric: list = None, # columns that hold numbers
+                 drop: list = None, # columns to be left out
+                 ):
+        self.target, self.seen = target, []
+        self.named = {"--drop": drop or [], "--categorical": categorical or [],
+                      "--numeric": numeric or []}
+        of = {target: "--target"} if target and target not in self.named["--numeric"] else {}
+        for option, names in self.named.items():
+            for name in names:
+                if of.setdefault(name, option) != option:
+                    raise Complaint(f"{of[name]} and {option} both name '{name}'. Leave one out.")
+
+    @property
+    def categorical(self): return self.named["--categorical"]
+
+    def roles(self, classes: bool = True) -> dict: # for `open_table`
+        "What the reader has to know of them; the functions note what columns there are."
+        def pick(option, names):
+            self.seen += names
+            return [name for name in names if name in self.named[option]]
+        picks = {role: partial(pick, option) for role, option in
+                 (("drop", "--drop"), ("text", "--categorical"), ("numbers", "--numeric"))}
+        return picks | {"classes": classes}
+
+    def check(self) -> None:
+        "Raises Complaint for a name that none of the tables read so far has."
+        for option, names in self.named.items():
+            for name in names:
+                if name in self.seen: continue
+                hint = meant(name, dict.fromkeys(self.seen)) or " 'learn -v' lists the columns."
+                raise Complaint(f"{option} names '{name}', which no table has.{hint}")
 
 # %% ../nbs/53_cli.ipynb #cell100
 def whole(column, # Series
@@ -326,7 +379,9 @@ def measurement(y, # Series without holes
                 ) -> str: # the first number that is not whole, or nothing
     "A sign that a column of numbers is no column of classes."
     import pandas as pd
+    from swarmlit.read import _HOLES
     if not is_text: return f"{y.iloc[0]:g}" if y.dtype.kind == "f" else ""
+    y = y[~y.str.lower().isin(_HOLES)]
     point = y.astype(str).str.replace(",", ".", regex=False)
     numbers = pd.to_numeric(point, errors="coerce")
     parts = y[abs(numbers % 1) > 0]
@@ -335,7 +390,6 @@ def measurement(y, # Series without holes
 # %% ../nbs/53_cli.ipynb #cell108
 def split_classes(frame, # the table
                   target: str, # name of the class column
-                  quiet: bool = False, # do not tell of rows left out
                   ) -> tuple: # X, y without holes
     "Attributes and classes; raises Complaint if there is nothing to learn."
     known = frame[target].notna()
@@ -346,19 +400,8 @@ def split_classes(frame, # the table
     if number := measurement(y, is_text):
         raise Complaint(f"Column '{target}' holds measurements such as {number}, not classes. "
                         "Name a column of classes with --target.")
-    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a class", quiet)
+    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a class")
     return X, y.astype(int) if y.dtype == "Int64" else y
-
-# %% ../nbs/53_cli.ipynb #cell112
-def declare_nominal(X, # the attributes
-                    categorical: list, # names of columns that hold names, not measurements
-                    ): # DataFrame
-    "Spells the named columns as whole numbers where they are; raises Complaint if there is none."
-    for name in categorical:
-        if name not in X.columns:
-            hint = meant(name, X.columns) or f" There are: {', '.join(X.columns)}."
-            raise Complaint(f"--categorical names '{name}', which is no attribute.{hint}")
-    return X.assign(**{name: whole(X[name]) for name in categorical})
 
 # %% ../nbs/53_cli.ipynb #cell116
 def all_learners() -> dict: # name -> class
@@ -438,6 +481,23 @@ def make_learner(name: str, # of the learner
     return estimator
 
 # %% ../nbs/53_cli.ipynb #cell136
+def escaped(text, # a name, a value, a label
+            ) -> str: # on one line, and visible
+    "A word as it stands in rules: line breaks and the like are spelled out."
+    from swarmlit.rules import show_text
+    return show_text(text)
+
+def class_counts(table, # Table, encoded
+                 most: int = 10, # how many classes to show
+                 ) -> str: # "ill 2, well 3"
+    "The classes with their numbers of cases; the most frequent ones if they are many."
+    import numpy as np
+    counts = np.bincount(table.y, minlength=len(table.classes))
+    order = range(len(counts))
+    if len(counts) > most: order = np.argsort(-counts, kind="stable")[:most]
+    told = ", ".join(f"{escaped(table.classes[i])} {counts[i]}" for i in order)
+    return told + (f" and {len(counts) - most} more" if len(counts) > most else "")
+
 def table_lines(table, # Table, encoded
                 name: str, # what it is called
                 ) -> str: # two lines
@@ -447,16 +507,17 @@ def table_lines(table, # Table, encoded
     named = " and ".join(f"{n} {kind}" for n, kind in kinds if n)
     noun = "attribute" if len(table.attributes) == 1 else "attributes"
     holes = int((table.codes < 0).sum() + np.isnan(table.numbers).sum())
-    classes = [f"{label} {n}" for label, n in zip(table.classes, np.bincount(table.y).tolist())]
-    return (f"{name}: {counted(table.n_cases, 'case')}, {named} {noun}, "
-            f"{counted(holes, 'missing cell')}\n{table.target}: {', '.join(classes)}")
+    return (f"{escaped(name)}: {counted(table.n_cases, 'case')}, {named} {noun}, "
+            f"{counted(holes, 'missing cell')}\n{escaped(table.target)}: {class_counts(table)}")
 
 # %% ../nbs/53_cli.ipynb #cell140
 def attribute_lines(table, # Table, encoded
                     ) -> str: # one line an attribute, under a header
     "How each column was read: kind, number of values, holes, and the values themselves."
     from swarmlit.data import describe
+    from swarmlit.rules import one_line
     overview = describe(table).reset_index()
+    for column in ("attribute", "values"): overview[column] = overview[column].map(one_line)
     if not width():
         overview["values"] = [v if len(v) <= 60 else v[:57] + "..." for v in overview["values"]]
     return in_columns([tuple(overview.columns), *overview.itertuples(index=False)], right=(2, 3))
@@ -479,19 +540,19 @@ def accuracy_line(right: int, # cases
 # %% ../nbs/53_cli.ipynb #cell152
 def possible_folds(y, # class labels
                    folds: int, # how many are wanted
-                   quiet: bool = False, # do not tell
+                   quiet: bool = False, # tell only what changes the result
                    ) -> int: # how many there will be; 0 if cross-validation is impossible
     "As many folds as wanted, or as the most frequent class has cases."
     sizes = y.value_counts()
     sizes = sizes[sizes > 0]
     if not folds: return 0
     if len(sizes) < 2 or sizes.max() < 2:
-        note("no cross-validation: it takes two classes and two cases of one", quiet)
+        note("no cross-validation: it takes two classes and two cases of one")
         return 0
     if sizes.max() < folds:
-        note(f"{sizes.max()} folds instead of {folds}: no class has more cases", quiet)
+        note(f"{sizes.max()} folds instead of {folds}: no class has more cases")
     elif sizes.min() < folds:
-        note(f"class '{sizes.index[-1]}' has only {counted(sizes.min(), 'case')}, so it is absent "
+        note(f"class '{escaped(sizes.index[-1])}' has only {counted(sizes.min(), 'case')}, so it is absent "
              f"from some of the {folds} folds", quiet)
     return min(folds, int(sizes.max()))
 
@@ -569,7 +630,7 @@ TableName = Annotated[str, typer.Argument(metavar="TABLE", show_default=False, h
     "A CSV, TSV, ARFF, KEEL, C4.5 or Parquet file, the name of a dataset that comes with the "
     "package (see 'swarmlit datasets'), or - for standard input."))]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help=(
-    "Say nothing on the way; warnings and errors are still shown."))]
+    "Say nothing on the way; warnings and errors are still shown, and what changes the result."))]
 Format = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="NAME", help=(
     "csv, tsv, arff, keel, c45 or parquet; by default the ending of the file name tells."))]
 Sep = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="MARK", help=(
@@ -586,6 +647,14 @@ Missing = Annotated[Optional[list[str]], typer.Option(
         "CSV: a word that means a missing value, besides ? and the empty cell. May be repeated."))]
 Encoding = Annotated[Optional[str], typer.Option(rich_help_panel=WRITTEN, metavar="NAME", help=(
     "Encoding of a text file, UTF-8 by default."))]
+
+Categorical = Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
+    "A column whose numbers are names, such as a ward. May be repeated."))]
+Numeric = Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
+    "CSV: a column that holds numbers even if they look like codes, such as 0042. May be "
+    "repeated."))]
+Drop = Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
+    "A column to be left out, such as a number that only counts. May be repeated."))]
 
 # %% ../nbs/53_cli.ipynb #cell171
 def reading_options(format: str, # notation, or None
@@ -646,6 +715,60 @@ def encoded(X, y, # attributes and classes
     from swarmlit.data import make_table
     try: return make_table(X, y, categorical or None)
     except TypeError as error: raise Complaint(str(error)) from None
+
+# %% ../nbs/53_cli.ipynb #f57fd9ff
+def cases_of(frame, # the table
+             columns: Columns, # what the user says of it
+             quiet: bool, # do not tell which column is the class
+             ) -> tuple: # X, y, and both as a Table
+    "Attributes, classes, and the table as learners see it; raises Complaint."
+    from pandas.api.types import is_numeric_dtype
+    X, y = split_classes(frame, class_name(frame, columns.target, quiet))
+    for name in columns.named["--numeric"]:
+        if name in X and not is_numeric_dtype(X[name]):
+            raise Complaint(f"--numeric names '{name}', which holds words in this table.")
+    here = [name for name in columns.categorical if name in X]
+    X = X.assign(**{name: whole(X[name]) for name in here})
+    return X, y, encoded(X, y, here)
+
+# %% ../nbs/53_cli.ipynb #48e0ef41
+DATE = (r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(\D.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})(\D.*)?"
+        r"|\d{1,2}[ .-]+[^\W\d]{3,9}[ .-]+\d{2,4}")
+NO_HELP = {"own": "a value of its own in each case", "empty": "no value at all",
+           "same": "the same value in each case",
+           "dates": "dates read as words; the year, or a number of days, could be of use"}
+
+def why_no_help(column, # Series, an attribute
+                ) -> str: # a key of `NO_HELP`, or nothing
+    "How a column shows that no rule about it will hold for other cases."
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+    known = column.dropna()
+    if not len(known): return "empty"
+    if len(known) == len(column) > 1 and known.nunique() == 1: return "same"
+    if is_bool_dtype(known): return ""
+    counts = len(known) >= 10 and known.is_unique
+    if is_numeric_dtype(known):
+        whole_ones = counts and (known % 1 == 0).all()
+        return "own" if whole_ones and known.max() - known.min() == len(known) - 1 else ""
+    words = known.astype(str).str.strip()
+    if words.str.fullmatch(DATE).mean() > .9: return "dates"
+    return "own" if counts else ""
+
+# %% ../nbs/53_cli.ipynb #bc6cc61c
+def no_help_lines(X, # attributes
+                  ) -> list: # at most one line for each kind
+    "Which columns cannot help, and how to leave them out."
+    found = {}
+    for name, column in X.items(): found.setdefault(why_no_help(column), []).append(str(name))
+    lines = []
+    for kind, why in NO_HELP.items():
+        names = found.get(kind, [])
+        told = ", ".join(f"'{escaped(name)}'" for name in names[:5])
+        if len(names) > 5: told += f" and {len(names) - 5} more"
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in names[:5])
+        ending = "leaves it out" if len(names) == 1 else "leaves them out"
+        if names: lines.append(f"no help for rules: {told} ({why}); {options} {ending}")
+    return lines
 
 # %% ../nbs/53_cli.ipynb #cell193
 def cold_kernels(estimator, # unfitted
@@ -723,7 +846,6 @@ def check_dialect(name: str, # of SQL
 # %% ../nbs/53_cli.ipynb #1d8e4b25
 def split_numbers(frame, # the table
                   target: str, # name of the column to be computed
-                  quiet: bool = False, # do not tell of rows left out
                   ) -> tuple: # X, y of floats without holes
     "Columns and numbers to be computed; raises Complaint if there is nothing to learn."
     from pandas.api.types import is_numeric_dtype
@@ -735,7 +857,7 @@ def split_numbers(frame, # the table
         raise Complaint(f"Column '{target}' holds {str(y.iloc[0])!r}, and a formula computes "
                         "numbers. Name another with --target, or a learner of classes with "
                         "--learner.")
-    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a target", quiet)
+    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a target")
     return X, y.astype(float)
 
 # %% ../nbs/53_cli.ipynb #e03515a7
@@ -744,8 +866,8 @@ def number_lines(X, y, # attributes and target
                  ) -> str: # two lines
     "The size of a table, its holes and its target."
     noun = "attribute" if X.shape[1] == 1 else "attributes"
-    return (f"{title}: {counted(len(y), 'case')}, {X.shape[1]} {noun}, "
-            f"{counted(int(X.isna().sum().sum()), 'missing cell')}\n{y.name}: {y.min():g} to "
+    return (f"{escaped(title)}: {counted(len(y), 'case')}, {X.shape[1]} {noun}, "
+            f"{counted(int(X.isna().sum().sum()), 'missing cell')}\n{escaped(y.name)}: {y.min():g} to "
             f"{y.max():g}, mean {y.mean():.4g}, standard deviation {y.std(ddof=0):.4g}")
 
 def errors_of(true, predicted, # numbers
@@ -824,8 +946,8 @@ def judge_numbers(estimator, # fitted or not
     "Cross-validates and shows both measures."
     possible, sign = min(folds, len(y) // 2), plus_minus()
     if not folds: return
-    if possible < 2: return note("no cross-validation: it takes four cases", quiet)
-    if possible < folds: note(f"{possible} folds instead of {folds}: there are {len(y)} cases", quiet)
+    if possible < 2: return note("no cross-validation: it takes four cases")
+    if possible < folds: note(f"{possible} folds instead of {folds}: there are {len(y)} cases")
     started = time.monotonic()
     scores = cross_validate_numbers(estimator, X, y, possible, seed, jobs, verbose=int(not quiet))
     (r2, error), (r2_sd, error_sd) = scores.mean(axis=0), scores.std(axis=0)
@@ -841,17 +963,21 @@ def computes_numbers(estimator, # unfitted
     return is_regressor(estimator)
 
 def learn_a_formula(estimator, # unfitted
-                    table: str, target: str, categorical, # as the user wrote them
+                    table: str, # as the user wrote it
+                    columns: Columns, # what the user says of them
                     cv: int, seed: int, jobs: int, # of the cross-validation
                     reading: dict, # for `open_table`
                     files: dict, # for `write_exports`
                     ) -> None:
     "What `learn` does for learners that compute numbers."
-    if categorical:
-        raise Complaint(f"--categorical '{categorical[0]}': {type(estimator).__name__} computes "
-                        "with numbers, not with names. Leave that column out of the table.")
-    frame, quiet, (title, name) = open_table(table, target, **reading), files["quiet"], names_of(table)
-    X, y = split_numbers(frame, class_name(frame, target, quiet, role="target"), quiet)
+    if columns.categorical:
+        raise Complaint(f"--categorical '{columns.categorical[0]}': {type(estimator).__name__} "
+                        "computes with numbers, not with names. Leave it out with --drop.")
+    frame = open_table(table, columns.target, columns.roles(classes=False), **reading)
+    columns.check()
+    quiet, (title, name) = files["quiet"], names_of(table)
+    X, y = split_numbers(frame, class_name(frame, columns.target, quiet, role="target"))
+    for line in no_help_lines(X): note(line, quiet)
     show(wrapped(number_lines(X, y, title)), go_on=any(files[k] for k in ("save", "sql", "python")))
     learn_numbers(estimator, X, y, name, **files)
     judge_numbers(estimator, X, y, cv, seed, jobs, quiet)
@@ -868,8 +994,9 @@ def learn(
         "How to learn; 'swarmlit learners' lists the names."))] = "antminer", # name in the registry
     param: Annotated[Optional[list[str]], typer.Option("--param", "-p", metavar="NAME=VALUE", help=(
         "A parameter, such as n_ants=500, or a preset's name. May be repeated."))] = None, # "name=value"
-    categorical: Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
-        "A column whose numbers are names, such as a postcode. May be repeated."))] = None, # names
+    categorical: Categorical = None, # columns that hold names
+    numeric: Numeric = None, # columns that hold numbers
+    drop: Drop = None, # columns to be left out
     cv: Annotated[int, typer.Option(metavar="FOLDS", help=(
         "Parts of the cross-validation; 0 for none."))] = 10, # number of folds
     seed: Annotated[int, typer.Option(metavar="NUMBER", help=(
@@ -898,17 +1025,20 @@ def learn(
     "Learn from a table: show the rules, how large they are and how well they predict."
     check_numbers(cv, seed, jobs)
     check_dialect(dialect)
+    columns = Columns(target, categorical, numeric, drop)
     estimator = make_learner(learner, param or [], random_state=seed, n_jobs=jobs,
-                             verbose=int(not quiet), categorical_features=categorical or None)
+                             verbose=int(not quiet))
     check_outputs({"--save": save, "--sql": sql, "--python": python}, input_files(table, format))
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
     files = dict(save=save, sql=sql, python=python, dialect=dialect, quiet=quiet)
     if computes_numbers(estimator):
-        return learn_a_formula(estimator, table, target, categorical, cv, seed, jobs, reading, files)
-    frame = open_table(table, target, names_to_learn(target, categorical or []), **reading)
-    X, y = split_classes(frame, class_name(frame, target, quiet), quiet)
-    X, (title, name) = declare_nominal(X, categorical or []), names_of(table)
-    cases = encoded(X, y, categorical or [])
+        return learn_a_formula(estimator, table, columns, cv, seed, jobs, reading, files)
+    frame = open_table(table, target, columns.roles(), **reading)
+    columns.check()
+    (X, y, cases), (title, name) = cases_of(frame, columns, quiet), names_of(table)
+    if here := [column for column in columns.categorical if column in X]:
+        estimator.set_params(categorical_features=here)
+    for line in no_help_lines(X): note(line, quiet)
     header = wrapped(table_lines(cases, title))
     if verbose: header += "\n\n" + attribute_lines(cases)
     show(header, go_on=bool(save or sql or python))
@@ -923,6 +1053,18 @@ def names_to_predict(model, # Model
     known = {a.name for a in model.schema.attributes if a.is_nominal and are_text(a.values)}
     if are_text(model.classes): known.add(model.target)
     return lambda names: [name for name in names if name in known]
+
+# %% ../nbs/53_cli.ipynb #4db37f33
+def roles_to_predict(model, # Model
+                     ): # dict for `open_table`
+    "What the model says of the columns of a table."
+    measured = {a.name for a in model.schema.attributes if not a.is_nominal}
+    known = {a.name for a in model.schema.attributes} | {model.target}
+    def strangers(names): # all of them means that it is the wrong table, as will be told
+        found = [name for name in names if name not in known]
+        return found if len(found) < len(names) else []
+    return dict(numbers=lambda names: [name for name in names if name in measured],
+                text=names_to_predict(model) if hasattr(model, "classes") else (), drop=strangers)
 
 # %% ../nbs/53_cli.ipynb #cell222
 def spelled(value, # a cell
@@ -946,16 +1088,17 @@ def as_learned(frame, # the table to be predicted
     return frame.assign(**read)
 
 # %% ../nbs/53_cli.ipynb #cell230
-def read_model(path: str, # file that --save wrote
+def read_model(path: str, # file that --save wrote, or "-"
                ): # Model
     "A saved model; raises Complaint that names the file."
     all_learners()  # they know the forms of their models
     from swarmlit.export import ModelFormatError, from_json
-    try: return from_json(Path(path).read_bytes())
+    try: return from_json(sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes())
     except OSError as error: raise Complaint(f"Cannot read '{path}': {error.strerror}.") from None
     except ModelFormatError as error:
         way_out = "'swarmlit learn TABLE --save FILE' writes models."
-        raise Complaint(f"{path}: {error} {way_out}") from None
+        where = "standard input" if path == "-" else path
+        raise Complaint(f"{where}: {error} {way_out}") from None
 
 # %% ../nbs/53_cli.ipynb #cell234
 def predictions(model, # the model
@@ -1023,7 +1166,7 @@ def predict_numbers(model, # a model without classes
 @courteous
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", show_default=False, help=(
-        "A model that 'swarmlit learn --save MODEL' wrote."))], # file name
+        "A model that 'swarmlit learn --save MODEL' wrote, or - for standard input."))], # file name
     table: TableName, # file, dataset or "-"
     out: Annotated[Optional[str], typer.Option("--out", "-o", metavar="FILE", help=(
         "Where to write the CSV; by default standard output."))] = None, # file name
@@ -1045,14 +1188,18 @@ def predict(
 
     Columns are found by their names; other columns are ignored.
     If the true class is among them, the accuracy is told on standard error."""
+    if model == table == "-":
+        raise Complaint("MODEL and TABLE are both -, and standard input can be read only once. Name "
+                        "a file for one of them.")
     files = [("the model", model), *input_files(table, format)]
     check_outputs({"--out": None if out == "-" else out}, files)
     rules = read_model(model)
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
     if not hasattr(rules, "classes"):
         asked = "--proba" if proba else "--explain" if explain else ""
-        return predict_numbers(rules, model, open_table(table, **reading), asked, out, quiet)
-    frame = open_table(table, text=names_to_predict(rules), **reading)
+        frame = open_table(table, roles=roles_to_predict(rules), **reading)
+        return predict_numbers(rules, model, frame, asked, out, quiet)
+    frame = open_table(table, roles=roles_to_predict(rules), **reading)
     try: cases = rules.as_table(as_learned(frame, rules.schema))
     except TypeError as error: raise Complaint(str(error)) from None
     answers = predictions(rules, cases, proba, explain)
@@ -1082,25 +1229,21 @@ def table_names(tables: list, # as the user wrote them
     return [table if short.count(name) > 1 else name for table, name in zip(tables, short)]
 
 def tables_to_compare(tables: list, # files, datasets or "-"
-                      target: str, # class column of all, or None
-                      categorical: list, # columns that hold names, wherever they occur
+                      columns: Columns, # what the user says of them, wherever they occur
                       quiet: bool, # no notes
                       **reading, # how the files are written
                       ) -> dict: # name -> (X, y)
     "All tables, checked; raises Complaint that names the one that cannot be used."
-    found, last, unknown = {}, {}, set(categorical)
+    found, last = {}, {}
     for table, name in zip(tables, table_names(tables)):
         try:
-            frame = open_table(table, target, names_to_learn(target, categorical), **reading)
-            if not (target or frame.attrs.get("target")): last[name] = frame.columns[-1]
-            X, y = split_classes(frame, class_name(frame, target, True), quiet)
-            here = [column for column in categorical if column in X]
-            X = declare_nominal(X, here)
-            encoded(X, y, here)
+            frame = open_table(table, columns.target, columns.roles(), **reading)
+            X, y, _ = cases_of(frame, columns, quiet=True)
         except Complaint as error: raise Complaint(f"{table}: {error}") from None
+        if not (columns.target or frame.attrs.get("target")): last[name] = y.name
+        here = [column for column in columns.categorical if column in X]
         found[name] = X.astype(dict.fromkeys(here, "category")), y
-        unknown -= set(here)
-    if unknown: raise Complaint(f"--categorical names '{unknown.pop()}', which no table has.")
+    columns.check()
     if last:
         told = ", ".join(f"'{column}' in {name}" for name, column in last.items())
         note(f"taking the last column for the class: {told}; --target names another", quiet)
@@ -1186,8 +1329,9 @@ def compare(
     target: Annotated[Optional[str], typer.Option("--target", "-t", metavar="NAME", help=(
         "The class column of all tables; by default the declared one, else the last."
         ))] = None, # name
-    categorical: Annotated[Optional[list[str]], typer.Option(metavar="NAME", help=(
-        "A column whose numbers are names, wherever it occurs. May be repeated."))] = None, # names
+    categorical: Categorical = None, # columns that hold names, wherever they occur
+    numeric: Numeric = None, # columns that hold numbers, wherever they occur
+    drop: Drop = None, # columns to be left out, wherever they occur
     cv: Annotated[int, typer.Option(metavar="FOLDS", min=2, help=(
         "Parts of the cross-validation."))] = 10, # number of folds
     repeats: Annotated[int, typer.Option("--repeats", "-r", metavar="NUMBER", min=1, help=(
@@ -1220,6 +1364,7 @@ def compare(
 ) -> None:
     "Compare learners on tables: accuracy, size, mean ranks, and what the differences are worth."
     check_numbers(cv, seed, jobs)
+    columns = Columns(target, categorical, numeric, drop)
     learner, measure = learner or [], measure or ["accuracy", "rules"]
     check_comparison(learner, measure, baseline, plot)
     estimators = {text: named_learner(text) for text in learner}
@@ -1227,7 +1372,7 @@ def compare(
     inputs = [pair for table in tables for pair in input_files(table, format)]
     check_outputs({"--store": store} | {f"--{what}": path for what, path in files.items()}, inputs)
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
-    cases = tables_to_compare(tables, target, categorical or [], quiet, **reading)
+    cases = tables_to_compare(tables, columns, quiet, **reading)
     results = experiment(estimators, cases, cv, repeats, store, jobs, seed=seed,
                          retry_errors=retry_errors, verbose=int(not quiet))
     missing_measures = [name for name in measure if name not in results.frame]

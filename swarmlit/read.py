@@ -777,13 +777,13 @@ def _read_c45(path: Path, # either file of the pair
 def _without(frame: pd.DataFrame, # as read
              drop, # names, or a function that picks them
              ) -> pd.DataFrame: # without these columns
-    "Leave columns out, but not the class that the file declares."
+    "Leave columns out; a class that is left out is no longer declared."
     unwanted = _names_of(drop, list(frame.columns), "left out")
-    if frame.attrs.get("target") in unwanted:
-        raise TableError("the column is the target; name another one, or do not leave it out.",
-                         column=frame.attrs["target"])
     if len(set(unwanted)) == frame.shape[1]: raise TableError("every column is left out.")
-    return frame.drop(columns=unwanted)
+    attrs, frame = dict(frame.attrs), frame.drop(columns=unwanted)
+    if attrs.get("target") in unwanted: attrs["target"] = None
+    frame.attrs = attrs
+    return frame
 
 # %% ../nbs/00a_read.ipynb #cell153
 _PLAIN = {"string", "integer", "floating", "decimal", "mixed-integer-float", "boolean",

@@ -186,7 +186,7 @@ def test_bad_files(file, words):
 @pytest.mark.parametrize("line, words", [
     ("learn nowhere.csv", ["nowhere.csv", "no such file"]),
     ("learn votng", ["neither a file nor a dataset", "'voting'"]),
-    ("learn .", ["suffix"]),
+    ("learn .", ["this is a folder"]),
     ("learn voting -t clas", ["'clas'", "'class'"]),
     ("learn voting -l antmner", ["'antmner'", "'antminer'"]),
     ("learn voting -p n_ant=3", ["'n_ant'", "'n_ants'"]),
@@ -202,7 +202,7 @@ def test_bad_files(file, words):
     ("learn voting --save no/model.json", ["no/model.json", "no folder 'no'"]),
     ("learn voting --save .", ["folder"]),
     ("predict nowhere.json voting", ["nowhere.json", "No such file"]),
-    ("datasets votng", ["'voting'"]),
+    ("datasets votng", ["'voting'", "'swarmlit datasets'"]),
     ("learners antmner", ["'antminer'"]),
 ])
 def test_user_errors_are_one_sentence(line, words):
