@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['HOW_TO_READ', 'UNCLASSIFIED', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTHON_FRAME', 'VALUE', 'NUMBERS', 'TERM', 'RULE',
            'ATTRIBUTE', 'HEAD', 'READERS', 'VERSION', 'plain_value', 'class_labels', 'term_test', 'printable',
-           'markdown_text', 'markdown_table', 'table_rows', 'html_text', 'html_bar', 'html_table', 'checked_dialect',
-           'SqlWriter', 'sql_text', 'decimal_is_safe', 'power_of_two_form', 'sql_labels', 'sql_default', 'list_to_sql',
-           'rule_votes', 'by_quality', 'votes_to_sql', 'python_value', 'python_term', 'python_condition',
-           'python_spellings', 'python_function', 'python_default', 'list_to_python', 'ModelFormatError',
-           'register_model', 'json_number', 'json_value', 'write_term', 'write_rule', 'write_attribute',
-           'write_classes', 'classes_head', 'json_lines', 'model_json', 'file_name_hint', 'parse_json', 'check_kind',
-           'check_grammar', 'read_attributes', 'read_classes', 'read_terms', 'read_probabilities', 'read_rule',
-           'read_rule_list', 'read_rule_set', 'read_open_rule_set', 'from_json']
+           'markdown_text', 'markdown_table', 'table_rows', 'html_text', 'html_bar', 'html_indent', 'html_table',
+           'checked_dialect', 'SqlWriter', 'sql_text', 'decimal_is_safe', 'power_of_two_form', 'sql_labels',
+           'sql_default', 'list_to_sql', 'rule_votes', 'by_quality', 'votes_to_sql', 'python_value', 'python_term',
+           'python_condition', 'python_spellings', 'python_function', 'python_default', 'list_to_python',
+           'ModelFormatError', 'register_model', 'json_number', 'json_value', 'write_term', 'write_rule',
+           'write_attribute', 'write_classes', 'classes_head', 'json_lines', 'model_json', 'file_name_hint',
+           'parse_json', 'check_kind', 'check_grammar', 'read_attributes', 'read_classes', 'read_terms',
+           'read_probabilities', 'read_rule', 'read_rule_list', 'read_rule_set', 'read_open_rule_set', 'from_json']
 
 # %% ../nbs/02b_export.ipynb #cell003
 import json
@@ -120,6 +120,12 @@ def html_bar(right: float, # share of all cases, 0 to 1: decided rightly
     piece = "<span style='display:inline-block;height:.7em;width:{:.3f}em;background:{}'></span>"
     return (f"<span style='white-space:nowrap' title='{right:.1%} right, {wrong:.1%} wrong'>"
             f"{piece.format(10 * right, '#3b7dd8')}{piece.format(10 * wrong, '#e07b39')}</span>")
+
+def html_indent(markup: str, # one line of a tree
+                depth: int, # how far in it begins, 0 for not at all
+                ) -> str: # a block of markup
+    "A line at its depth, with a hanging indent: where it wraps, it goes on further in."
+    return f"<div style='padding-left:{1.5 * depth + .75:g}em;text-indent:-.75em'>{markup}</div>"
 
 # %% ../nbs/02b_export.ipynb #cell042
 def html_table(header: list, # markup of the column titles

@@ -29,9 +29,9 @@ from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import kernel
 from .c45 import grow, grow_tree, prune, prune_tree, training_cases
 from .data import Table
-from .export import (ModelFormatError, SqlWriter, class_labels, html_bar, html_table,
-                             html_text, markdown_table, model_json, python_function, python_value,
-                             register_model, sql_labels)
+from .export import (ModelFormatError, SqlWriter, class_labels, html_bar, html_indent,
+                             html_table, html_text, markdown_table, model_json, python_function,
+                             python_value, register_model, sql_labels)
 from .models import Model, RuleSet, votes
 from .rules import Rule, simplify_terms
 from .tree import (NODE, Cases, FlatTree, Tree, as_cases, branch_of, end_in_python, follow,
@@ -175,8 +175,7 @@ def to_html(self: MultiTree) -> str: # a table with bars, one row an answer
     for heading, tree in zip(self.headings(), self.trees):
         rows.append([f"<b>{html_text(heading)}</b>", "", "", "", ""])
         for depth, question, label, cases, errors in tree.tree_lines():
-            indent = f"<span style='padding-left:{1.5 * max(depth - 1, 0):g}em'>"
-            cells = [f"{indent}{html_text(question)}</span>", *[""] * 4]
+            cells = [html_indent(html_text(question), max(depth - 1, 0)), *[""] * 4]
             if label is not None:
                 cells[1:] = [html_text(label), show_cases(cases), show_cases(errors),
                              html_bar((cases - errors) / whole, errors / whole)]

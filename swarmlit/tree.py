@@ -19,7 +19,7 @@ from fastcore.basics import patch
 from .bits import kernel, lean_kernel
 from .data import Table
 from .export import (ALWAYS, ModelFormatError, SqlWriter, class_labels, html_bar,
-                             html_table, html_text, json_number, markdown_table, markdown_text,
+                             html_indent, html_table, html_text, json_number, markdown_table, markdown_text,
                              model_json, printable, python_condition, python_function, python_term,
                              python_value, register_model, sql_labels)
 from .models import Model, RuleList
@@ -359,7 +359,7 @@ def to_html(self: Tree) -> str: # a table with bars, one row an answer
     "The tree as an HTML table in the colours of the page around it."
     rows, whole = [], max(self.nodes.class_weights[0].sum(), 1e-300)
     for depth, question, label, cases, errors in self.tree_lines():
-        cells = [f"<span style='padding-left:{1.5 * (depth - 1):g}em'>{html_text(question)}</span>"]
+        cells = [html_indent(html_text(question), max(depth - 1, 0))]
         if label is None: cells += [""] * 4
         else: cells += [html_text(label), show_cases(cases), show_cases(errors),
                         html_bar((cases - errors) / whole, errors / whole)]

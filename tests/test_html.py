@@ -1,16 +1,17 @@
 """Models as HTML, the way a notebook shows them: names are names, whatever they look like."""
+import re
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
-from registry import learners, regressors
+from registry import learners, mixed_table, regressors
 from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 
 NAMES = ["<b>", "setosa & 123", "it's \"quoted\"", "two\nlines", "</td><script>alert(1)</script>",
          "&lt;i&gt;", "天气 ≤ ½"]
-TAGS = {"p", "code", "table", "caption", "thead", "tbody", "tr", "th", "td", "span", "b"}
+TAGS = {"p", "code", "table", "caption", "thead", "tbody", "tr", "th", "td", "span", "b", "div"}
 
 
 class Page(HTMLParser):
@@ -85,3 +86,15 @@ def test_the_reader_of_this_test_notices_what_is_not_escaped(name):
     if "<" in name:
         with pytest.raises(AssertionError):
             Page(f"<table><td>{name}</td></table>")
+
+
+@learners()
+def test_a_question_that_wraps_stays_at_its_depth(learner):
+    "Lines of trees are blocks that are padded by their depth, and go on further in than they begin."
+    model = learner().fit(*mixed_table()).model_
+    trees = getattr(model, "trees", [model] if hasattr(model, "tree_lines") else [])
+    depths = [max(depth - 1, 0) for tree in trees for depth, *_ in tree.tree_lines()]
+    styles = re.findall(r"<div style='padding-left:([\d.]+)em;text-indent:-([\d.]+)em'>", model.to_html())
+    found = [(float(padding), float(hanging)) for padding, hanging in styles]
+    assert len(found) == len(depths) and all(0 < hanging <= padding for padding, hanging in found)
+    assert [round(padding - hanging, 6) for padding, hanging in found] == [1.5 * depth for depth in depths]
