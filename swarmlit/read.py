@@ -101,7 +101,7 @@ def _decode(raw: bytes, # what the file holds
 class _Column:
     "What a file declares about one column."
     name: str             # as written in the file
-    kind: str = "guess"   # guess, number, integer, real, nominal, discrete, text, label or ignore
+    kind: str = "guess"   # number, integer, real, nominal, discrete, text, label, ignore or blank
     values: tuple = ()    # the declared values of a nominal column, in their order
     low: float = -np.inf  # smallest number allowed
     high: float = np.inf  # largest number allowed; of a discrete column: how many values
@@ -133,9 +133,10 @@ def _same_width(records, # pairs of line number and cells
             raise TableError(f"{len(cells)} fields where {len(names)} are expected; nothing for "
                              "this column.", line=line, column=names[len(cells)] or len(cells) + 1)
         else:
-            raise TableError(f"{len(cells)} fields where {len(names)} are expected; a cell that "
-                             "holds the separator must be quoted.", line=line,
-                             column=len(names) + 1)
+            why = "a cell that holds the separator must be quoted."
+            if len(names) == 1: why = f"is '{_short(names[0])}' a title? The header must come first."
+            raise TableError(f"{len(cells)} fields where {len(names)} are expected; {why}",
+                             line=line, column=len(names) + 1)
 
 # %% ../nbs/00a_read.ipynb #cell033
 _TEXT = "str" if int(pd.__version__.split(".")[0]) >= 3 else object
@@ -266,6 +267,16 @@ def _odd_words(cells, words, lines, column):
             f"of {len(cells)} cells, first in line {lines[words][0]}: "
             f"'{_short(found.iloc[0])}'. {_add_missing(list(found.unique()))}")
 
+# %% ../nbs/00a_read.ipynb #bafcee48
+def _unit(cells, # text without holes
+          ) -> str: # "kg", "%", or nothing
+    "The sign that stands at every number, if all cells are numbers with one."
+    found = cells[~cells.str.lower().isin(_HOLES)]
+    if found.nunique() < 3: return ""
+    parts = found.str.extract(r"^([€$£¥])?\s*[+-]?[0-9][0-9.,]*\s*([^0-9.,\s][^0-9.,]{0,4})?$")
+    signs = (parts[0].fillna("") + parts[1].fillna("")).unique()
+    return signs[0] if len(signs) == 1 else ""
+
 # %% ../nbs/00a_read.ipynb #6cd0b25e
 def _other_marks(cells, words, decimal, thousands=None): # words: where the cells are no numbers
     "Name, arguments and place of numbers in another notation; None if most words are words."
@@ -280,12 +291,14 @@ def _other_marks(cells, words, decimal, thousands=None): # words: where the cell
 def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
-    other = _other_marks(cells, words, decimal, thousands)
-    if other is None: return _odd_words(cells, words, lines, column)
-    called, marks, where = other
+    called, marks, where = _other_marks(cells, words, decimal, thousands) or (None, None, words)
+    way_out = f"for numbers say {marks}"
+    if not called and column.kind != "label" and (unit := _unit(cells[words])):
+        called, way_out = f"'{unit}'", "for numbers take that out of the file"
+    if not called: return _odd_words(cells, words, lines, column)
     at = int(np.asarray(where).argmax())
     return (f"column '{column.name}' holds numbers with {called}, as in line {lines[at]}: "
-            f"'{_short(cells.iloc[at])}'. It is read as text; for numbers say {marks}.")
+            f"'{_short(cells.iloc[at])}'. It is read as text; {way_out}.")
 
 # %% ../nbs/00a_read.ipynb #a2ebcb80
 def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has them, or missing
@@ -303,6 +316,19 @@ def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has
             f"in line {lines[at]} {why}. If it holds codes, text=['{column.name}'] ends this "
             f"note; if it holds quantities, say numbers=['{column.name}'].")
 
+# %% ../nbs/00a_read.ipynb #25695c18
+def _capitals(cells, column): # text
+    "What to tell about words that differ only in capitals; None if there are none, or very many."
+    found = cells.dropna().unique()
+    if len(found) > 100: return None
+    alike = {}
+    for word in found: alike.setdefault(" ".join(word.casefold().split()), []).append(word)
+    twins = next((words for words in alike.values() if len(words) > 1), None)
+    if twins is None: return None
+    told = " and ".join(f"'{_short(word)}'" for word in twins[:3])
+    return (f"column '{column.name}' holds {told}, which differ only in capitals or blanks and are "
+            "different values. If they mean the same, spell them alike in the file.")
+
 # %% ../nbs/00a_read.ipynb #cell064
 def _guess(cells, lines, column, decimal, notes, thousands=None):
     "A column of which nothing is declared: numbers if all cells are, else text."
@@ -316,7 +342,8 @@ def _guess(cells, lines, column, decimal, notes, thousands=None):
             note = _codes(cells, plain, lines, column)
             if not note: return numbers
         good &= np.isfinite(numbers)
-    note = note or _odd_cells(cells, good, lines, column, decimal, thousands)
+    note = (note or _odd_cells(cells, good, lines, column, decimal, thousands)
+            or _capitals(cells, column))
     if note: notes.append(note)
     return cells
 
@@ -331,9 +358,14 @@ def _frame(columns: list, # what is declared
     "Convert every column as declared."
     lines, cells = _transpose(_same_width(records, columns))
     notes, done = [], {}
-    for column, text in zip(columns, cells):
+    for position, (column, text) in enumerate(zip(columns, cells), 1):
         if column.kind == "ignore": continue
         if clean: text = clean(text)
+        if column.kind == "blank":
+            if text.notna().any():
+                raise TableError("the column has no name. Give it one in the header.", line=1,
+                                 column=position)
+            continue
         if column.kind in ("guess", "label"):
             text = _guess(text, lines, column, decimal, notes, thousands)
         elif column.kind in ("number", "integer", "real"):
@@ -390,11 +422,13 @@ def _csv_header(records, names): # record iterator, names the caller gives -> co
     line, cells = next(records, (1, [""]))
     found = [c.strip() for c in cells]
     way_out = " If the file has no header, give the names: names=['…', …]."
-    _check_names(["row number", *found[1:]] if len(found) > 1 and not found[0] else found,
-                 [line] * len(found), way_out)
+    named = max((i for i, name in enumerate(found) if name), default=0) + 1
+    _check_names(["row number", *found[1:named]] if named > 1 and not found[0] else found[:named],
+                 [line] * named, way_out)
     odd = next((f for f in found if re.fullmatch(r"[+-]?[0-9]*[.,][0-9]+", f)), None)
     note = f"line {line} was taken for the header, but '{odd}' is a number.{way_out}"
-    return [_Column(f) for f in found], [note] if odd else []
+    columns = [_Column(f, "guess" if i < named else "blank") for i, f in enumerate(found)]
+    return columns, [note] if odd else []
 
 # %% ../nbs/00a_read.ipynb #cell079
 def _drop_row_numbers(frame): # as read -> without a nameless first column that counts
@@ -427,22 +461,22 @@ def _choose(columns: list, # of the file
             **roles, # drop, text, numbers: names, or a function that picks them
             ): # changes the kind of those columns
     "Columns of which the caller knows what they are."
-    names, role_of = [c.name for c in columns], {}
+    named, role_of = {c.name: c for c in columns if c.kind != "blank"}, {}
     for role, wanted in roles.items():
         kind, told = _ROLES[role]
-        for name in _names_of(wanted, names, told):
+        for name in _names_of(wanted, list(named), told):
             other = role_of.setdefault(name, role)
             if other != role:
                 raise TableError(f"the column cannot be both {_ROLES[other][1]} and {told}.",
                                  column=name)
-            columns[names.index(name)].kind = kind
+            named[name].kind = kind
 
 # %% ../nbs/00a_read.ipynb #a775d0a1
 def _label(columns: list, # of the file
            target: str|None, # the class column; None: the last one
            ): # changes the kind of that column
     "Keep the classes as they are spelled."
-    kept = [c for c in columns if c.kind != "ignore"]
+    kept = [c for c in columns if c.kind not in ("ignore", "blank")]
     for column in [c for c in kept if c.name == target] if target else kept[-1:]:
         if column.kind == "guess": column.kind = "label"
 
@@ -452,6 +486,8 @@ def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousa
     "CSV or TSV content to a frame."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise ValueError(f"sep must be one character other than a quote or line end, not {sep!r}.")
+    told = re.match(r'"?sep=(.)"?[,;\t]*(?=\r?\n)', content, re.IGNORECASE)
+    if told: sep, content = sep or told[1], content[told.end():]
     records = _csv_records(content, sep or _separator(content, decimal))
     columns, notes = _csv_header(records, names)
     _choose(columns, drop=drop, text=text, numbers=numbers)
