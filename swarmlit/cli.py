@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep',
            'Decimal', 'Thousands', 'Names', 'Missing', 'Encoding', 'Categorical', 'Numeric', 'Drop', 'DATE', 'NO_HELP',
-           'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'silence_stdout', 'show', 'note', 'manners',
-           'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'same_file',
-           'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'meant',
-           'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'split_classes', 'all_learners',
-           'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner', 'escaped', 'class_counts',
+           'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'escaped', 'silence_stdout', 'show', 'note',
+           'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place',
+           'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted',
+           'plus_minus', 'meant', 'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'split_classes',
+           'all_learners', 'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner', 'class_counts',
            'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds', 'cross_validate',
            'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top', 'show_result', 'names_of',
            'encoded', 'cases_of', 'why_no_help', 'no_help_lines', 'cold_kernels', 'compile_note', 'learn_and_show',
@@ -68,6 +68,13 @@ def one_line(message, # an exception, a warning or a text
     line = " ".join(str(message).split())
     for pattern, option in TRANSLATIONS: line = re.sub(pattern, option, line)
     return line
+
+# %% ../nbs/53_cli.ipynb #edb34763
+def escaped(text, # a name, a value, a label
+            ) -> str: # on one line, and visible
+    "A word as it stands in rules: line breaks and the like are spelled out."
+    from swarmlit.rules import show_text
+    return show_text(text)
 
 # %% ../nbs/53_cli.ipynb #cell013
 def silence_stdout() -> None:
@@ -320,7 +327,7 @@ def class_name(frame, # the table
     if target is None:
         target = declared or frame.columns[-1]
         how = "as the table declares" if declared else "the last column"
-        note(f"taking '{target}' for the {role}, {how}; --target names another", quiet)
+        note(f"taking '{escaped(target)}' for the {role}, {how}; --target names another", quiet)
     if target not in frame.columns:
         hint = meant(target, frame.columns) or f" There are: {', '.join(frame.columns)}."
         raise Complaint(f"There is no column '{target}'.{hint}")
@@ -390,17 +397,22 @@ def measurement(y, # Series without holes
 # %% ../nbs/53_cli.ipynb #cell108
 def split_classes(frame, # the table
                   target: str, # name of the class column
+                  name: str = "", # of the table, if there are several
                   ) -> tuple: # X, y without holes
     "Attributes and classes; raises Complaint if there is nothing to learn."
     known = frame[target].notna()
     X, y = frame[known].drop(columns=target), whole(frame[target][known])
     if not len(y): raise Complaint(f"Column '{target}' is empty. Name a class with --target.")
-    if not X.shape[1]: raise Complaint(f"The table has no column beside its class '{target}'.")
+    if not X.shape[1]:
+        raise Complaint(f"The table has no column beside its class '{escaped(target)}'. If its "
+                        "cells are cut by another mark than comma, semicolon or tab, name it with "
+                        "--sep.")
     is_text = frame.attrs.get("format") in ("csv", "tsv") and y.dtype.kind == "O"
     if number := measurement(y, is_text):
         raise Complaint(f"Column '{target}' holds measurements such as {number}, not classes. "
                         "Name a column of classes with --target.")
-    if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a class")
+    if not known.all():
+        note(f"left out{name and ' of ' + name}: {counted((~known).sum(), 'case')} without a class")
     return X, y.astype(int) if y.dtype == "Int64" else y
 
 # %% ../nbs/53_cli.ipynb #cell116
@@ -481,12 +493,6 @@ def make_learner(name: str, # of the learner
     return estimator
 
 # %% ../nbs/53_cli.ipynb #cell136
-def escaped(text, # a name, a value, a label
-            ) -> str: # on one line, and visible
-    "A word as it stands in rules: line breaks and the like are spelled out."
-    from swarmlit.rules import show_text
-    return show_text(text)
-
 def class_counts(table, # Table, encoded
                  most: int = 10, # how many classes to show
                  ) -> str: # "ill 2, well 3"
@@ -552,8 +558,8 @@ def possible_folds(y, # class labels
     if sizes.max() < folds:
         note(f"{sizes.max()} folds instead of {folds}: no class has more cases")
     elif sizes.min() < folds:
-        note(f"class '{escaped(sizes.index[-1])}' has only {counted(sizes.min(), 'case')}, so it is absent "
-             f"from some of the {folds} folds", quiet)
+        note(f"class '{escaped(sizes.index[-1])}' has only {counted(sizes.min(), 'case')}, so it is "
+             f"absent from some of the {folds} folds", quiet)
     return min(folds, int(sizes.max()))
 
 # %% ../nbs/53_cli.ipynb #cell156
@@ -720,10 +726,11 @@ def encoded(X, y, # attributes and classes
 def cases_of(frame, # the table
              columns: Columns, # what the user says of it
              quiet: bool, # do not tell which column is the class
+             name: str = "", # of the table, if there are several
              ) -> tuple: # X, y, and both as a Table
     "Attributes, classes, and the table as learners see it; raises Complaint."
     from pandas.api.types import is_numeric_dtype
-    X, y = split_classes(frame, class_name(frame, columns.target, quiet))
+    X, y = split_classes(frame, class_name(frame, columns.target, quiet), name)
     for name in columns.named["--numeric"]:
         if name in X and not is_numeric_dtype(X[name]):
             raise Complaint(f"--numeric names '{name}', which holds words in this table.")
@@ -867,8 +874,8 @@ def number_lines(X, y, # attributes and target
     "The size of a table, its holes and its target."
     noun = "attribute" if X.shape[1] == 1 else "attributes"
     return (f"{escaped(title)}: {counted(len(y), 'case')}, {X.shape[1]} {noun}, "
-            f"{counted(int(X.isna().sum().sum()), 'missing cell')}\n{escaped(y.name)}: {y.min():g} to "
-            f"{y.max():g}, mean {y.mean():.4g}, standard deviation {y.std(ddof=0):.4g}")
+            f"{counted(int(X.isna().sum().sum()), 'missing cell')}\n{escaped(y.name)}: {y.min():g} "
+            f"to {y.max():g}, mean {y.mean():.4g}, standard deviation {y.std(ddof=0):.4g}")
 
 def errors_of(true, predicted, # numbers
               ) -> tuple: # R², mean absolute error
@@ -977,7 +984,7 @@ def learn_a_formula(estimator, # unfitted
     columns.check()
     quiet, (title, name) = files["quiet"], names_of(table)
     X, y = split_numbers(frame, class_name(frame, columns.target, quiet, role="target"))
-    for line in no_help_lines(X): note(line, quiet)
+    for line in no_help_lines(frame.drop(columns=y.name)): note(line, quiet)
     show(wrapped(number_lines(X, y, title)), go_on=any(files[k] for k in ("save", "sql", "python")))
     learn_numbers(estimator, X, y, name, **files)
     judge_numbers(estimator, X, y, cv, seed, jobs, quiet)
@@ -1038,7 +1045,7 @@ def learn(
     (X, y, cases), (title, name) = cases_of(frame, columns, quiet), names_of(table)
     if here := [column for column in columns.categorical if column in X]:
         estimator.set_params(categorical_features=here)
-    for line in no_help_lines(X): note(line, quiet)
+    for line in no_help_lines(frame.drop(columns=y.name)): note(line, quiet)
     header = wrapped(table_lines(cases, title))
     if verbose: header += "\n\n" + attribute_lines(cases)
     show(header, go_on=bool(save or sql or python))
@@ -1189,8 +1196,8 @@ def predict(
     Columns are found by their names; other columns are ignored.
     If the true class is among them, the accuracy is told on standard error."""
     if model == table == "-":
-        raise Complaint("MODEL and TABLE are both -, and standard input can be read only once. Name "
-                        "a file for one of them.")
+        raise Complaint("MODEL and TABLE are both -, and standard input can be read only once. "
+                        "Name a file for one of them.")
     files = [("the model", model), *input_files(table, format)]
     check_outputs({"--out": None if out == "-" else out}, files)
     rules = read_model(model)
@@ -1238,7 +1245,7 @@ def tables_to_compare(tables: list, # files, datasets or "-"
     for table, name in zip(tables, table_names(tables)):
         try:
             frame = open_table(table, columns.target, columns.roles(), **reading)
-            X, y, _ = cases_of(frame, columns, quiet=True)
+            X, y, _ = cases_of(frame, columns, True, name if len(tables) > 1 else "")
         except Complaint as error: raise Complaint(f"{table}: {error}") from None
         if not (columns.target or frame.attrs.get("target")): last[name] = y.name
         here = [column for column in columns.categorical if column in X]

@@ -134,7 +134,8 @@ def _same_width(records, # pairs of line number and cells
                              "this column.", line=line, column=names[len(cells)] or len(cells) + 1)
         else:
             why = "a cell that holds the separator must be quoted."
-            if len(names) == 1: why = f"is '{_short(names[0])}' a title? The header must come first."
+            if len(names) == 1:
+                why = f"is '{_short(names[0])}' a title? The header must come first."
             raise TableError(f"{len(cells)} fields where {len(names)} are expected; {why}",
                              line=line, column=len(names) + 1)
 
@@ -198,7 +199,9 @@ def _declared_numbers(cells, lines, column, decimal=".", thousands=None, way_out
     present, plain = cells.notna(), _with_points(cells, decimal, thousands)
     words = np.asarray(present & ~plain.str.fullmatch(_NUMBER, na=False).astype(bool), bool)
     other = _other_marks(cells, words, decimal, thousands) if way_out else None
-    told = f" If it is one, say {other[1]}." if other else way_out
+    told, first = way_out, cells[words].head(1).tolist()
+    if other: told = f" If it is one, say {other[1]}."
+    elif way_out and first and first[0].lower() in _HOLES: told = f" {_add_missing(first)}"
     _first_bad(words, cells, lines, column,
                f"is not a number, and the column is declared as one.{told}")
     numbers = _to_numbers(plain, whole=column.kind != "real")
@@ -907,9 +910,12 @@ def _check_file(path: Path, # the file
     if path.is_dir(): raise TableError("this is a folder, not a file.", path)
     if path.exists() or "\0" in str(path): return
     told, folder = "there is no such file.", path.parent
-    try: near = difflib.get_close_matches(path.name, [p.name for p in folder.iterdir()], n=3)
-    except OSError: near, told = [], f"there is no such file, and no folder '{folder}'."
-    if near: told += " Did you mean " + " or ".join(f"'{folder / name}'" for name in near) + "?"
+    try: files = list(folder.iterdir())
+    except OSError: files, told = [], f"there is no such file, and no folder '{folder}'."
+    stems = difflib.get_close_matches(path.stem, {p.stem for p in files}, n=3)
+    near = sorted((p for p in files if p.stem in stems),
+                  key=lambda p: (stems.index(p.stem), p.suffix != path.suffix, p))
+    if near: told += " Did you mean " + " or ".join(f"'{p}'" for p in near[:3]) + "?"
     if (name := path.name.split(".")[0]) in _index().index:
         told += f" load_dataset('{name}') gives the table of that name that comes along."
     raise TableError(told, path)

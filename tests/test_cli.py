@@ -770,3 +770,164 @@ def test_what_a_formula_cannot_do_is_said():
     complains(run("predict", "m.json", "iris"), "lacks the column(s)")
     assert "population_size" in run("learners", "sbgp").stdout
     assert "sbgp:" in run("learners").stdout
+
+
+# ---- what strangers bring
+
+
+def stranger(n=40):
+    """A table with everything in it that cannot help, a code, a word for nothing and a class."""
+    rows = [f'{i + 1},person {i},0{1000 + i % 3},{"NA" if i % 3 == 0 else i},,DE,{i % 28 + 1:02d}.01.2020,'
+            f'{"yes" if i % 2 else "no"},{"ill" if i % 2 else "well"}' for i in range(n)]
+    head = "id,name,post code,age,remark,country,born,smoker,state"
+    Path("stranger.csv").write_text("\n".join([head, *rows]) + "\n")
+
+
+def test_columns_that_cannot_help_are_named_once_a_kind():
+    stranger()
+    result = run("learn", "stranger.csv", "--cv", 0)
+    lines = [line for line in result.stderr.splitlines() if line.startswith("no help for rules: ")]
+    assert [line.split(" (")[0].split(": ")[1] for line in lines] == ["'id', 'name'", "'remark'", "'country'", "'born'"]
+    assert all("--drop" in line for line in lines) and "--drop id --drop name" in lines[0]
+    quiet = run("learn", "stranger.csv", "--cv", 0, "-q")
+    assert "no help" not in quiet.stderr and "begins with a zero" in quiet.stderr       # warnings stay
+    without_time = lambda result: [line for line in result.stdout.splitlines() if "time to learn" not in line]
+    assert without_time(quiet) == without_time(result)                                  # and nothing else changes
+    for name in ("voting", "iris", "weather-numeric", "zoo"):
+        assert "'class" not in run("learn", name, "--cv", 0).stderr.partition("no help")[2]
+    assert "no help" not in run("learn", "voting", "--cv", 0).stderr
+
+
+def test_an_id_is_seen_among_rows_without_a_class():
+    Path("t.csv").write_text("id,x,k\n" + "".join(f"{i},{i % 3},{'?' if i % 5 == 0 else 'ab'[i % 2]}\n" for i in range(30)))
+    assert "no help for rules: 'id' " in run("learn", "t.csv", "--cv", 0).stderr
+
+
+def test_drop():
+    stranger()
+    unhelpful = [w for name in ("id", "name", "remark", "country", "born") for w in ("--drop", name)]
+    result = run("learn", "stranger.csv", *unhelpful, "--categorical", "post code", "--missing", "NA", "--cv", 0,
+                 "-v", "--save", "m.json")
+    assert "warning: " not in result.stderr and "no help" not in result.stderr
+    assert "stranger.csv: 40 cases, 2 nominal and 1 continuous attributes, 14 missing cells" in result.stdout
+    names = [a.name for a in from_json(Path("m.json").read_text()).schema.attributes]
+    assert names == ["post code", "age", "smoker"]
+    # predict ignores what the model does not know, and says nothing about it
+    told = run("predict", "m.json", "stranger.csv", "--missing", "NA")
+    assert told.exit_code == 0 and "warning" not in told.stderr
+    assert run("learn", "stranger.csv", "--drop", "state", "--cv", 0).stdout.splitlines()[1] == "smoker: no 20, yes 20"
+    done = run("compare", "stranger.csv", "zoo", "-l", "c45", "--cv", 2, "--drop", "id", "--drop", "legs", *unhelpful,
+               "--missing", "NA")
+    assert done.exit_code == 1 and "not a file" in done.stderr            # --missing goes with files only
+    done = run("compare", "stranger.csv", "zoo", "-l", "c45", "--cv", 2, "--drop", "id", "--drop", "legs")
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("line, words", [
+    ("learn stranger.csv --drop nam", ["--drop names 'nam'", "Did you mean 'name'"]),
+    ("learn stranger.csv --categorical nam", ["--categorical names 'nam'", "Did you mean 'name'"]),
+    ("learn stranger.csv --numeric ag", ["--numeric names 'ag'", "Did you mean 'age'"]),
+    ("learn voting --drop crme", ["--drop names 'crme'", "Did you mean 'crime'"]),
+    ("compare stranger.csv zoo -l c45 --drop nam", ["--drop names 'nam'", "'name'"]),
+    ("learn stranger.csv -t state --drop state", ["--target and --drop both name 'state'"]),
+    ("learn stranger.csv --drop age --categorical age", ["--drop and --categorical both name 'age'"]),
+    ("learn stranger.csv --numeric age", ["line 2", "'age'", "'NA' is not a number", "--missing 'NA'"]),
+    ("learn voting --numeric crime", ["--numeric names 'crime'", "words"]),
+    ("predict - -", ["both -", "Name a file"]),
+    ("learn stranger", ["neither a file nor a dataset", "'stranger.csv'"]),
+    ("learn strange.csv", ["no such file", "'stranger.csv'"]),
+    ("learn voting.csv", ["no such file", "'voting', without folder and ending, is the table"]),
+    ("learn nowhere/t.csv", ["no folder 'nowhere'"]),
+    ("learn folder.csv", ["this is a folder"]),
+    ("learn voting --save folder.csv", ["it is a folder"]),
+    ("learn voting --sql /proc/x.sql", ["/proc/x.sql", "not writable"]),
+    ("learn voting --python " + 300 * "x", ["name too long"]),
+])
+def test_strangers_hear_the_way_out(line, words, monkeypatch):
+    stranger()
+    Path("folder.csv").mkdir()
+    monkeypatch.setattr(AntMinerClassifier, "fit", None)                  # all of it before learning
+    complains(run(*line.split()), *words)
+
+
+def test_codes_and_quantities_of_digits():
+    rows = "".join(f"{i:04d},{'ab'[i > 20]}\n" for i in range(40))
+    Path("t.csv").write_text("n,k\n" + rows)
+    told = run("learn", "t.csv", "--cv", 0)
+    assert "--categorical 'n'" in told.stderr and "--numeric 'n'" in told.stderr
+    assert "1 nominal attribute" in told.stdout
+    assert "begins with a zero" not in run("learn", "t.csv", "--cv", 0, "--categorical", "n").stderr
+    numeric = run("learn", "t.csv", "--cv", 0, "--numeric", "n", "--save", "m.json")
+    assert "1 continuous attribute" in numeric.stdout and "warning" not in numeric.stderr
+    for cells in ("0007\n0030\n", "7\n30\n"):                           # the model says that they are numbers
+        told = spawn("predict", "m.json", "-", input="n\n" + cells)
+        assert told.stdout.split() == ["prediction", "a", "b"] and not told.stderr
+
+
+def test_the_class_column_is_doubted_as_others_are():
+    def learn(cells, *more):
+        Path("t.csv").write_text("x;k\n" + "".join(f"{i % 3};{c}\n" for i, c in enumerate(cells * 12)))
+        return run("learn", "t.csv", "--cv", 0, *more)
+    told = learn(["1", "2", "NA"])
+    assert "column 'k'" in told.stderr and "--missing 'NA'" in told.stderr and "k: 1 12, 2 12, NA 12" in told.stdout
+    told = learn(["1", "2", "NA"], "--missing", "NA")
+    assert "warning: t.csv" not in told.stderr and "left out: 12 cases" in told.stderr
+    told = learn(["1,5", "2,5", "NA"])
+    assert "--decimal ','" in told.stderr and told.exit_code == 1 and "measurements such as 1,5" in told.stderr
+    told = learn(["Yes", "yes", "no"])
+    assert "'Yes' and 'yes'" in told.stderr
+    told = learn(["1,5", "2,5"], *FORMULA)
+    assert "--decimal ','" in told.stderr and "holds '1,5', and a formula" in told.stderr
+
+
+def test_quiet_keeps_what_changes_the_result():
+    Path("t.csv").write_text("x,k\n" + "1,a\n2,b\n" * 4 + "3,\n")
+    told = run("learn", "t.csv", "-q", "--cv", 10)
+    assert "left out: 1 case without a class" in told.stderr and "4 folds instead of 10" in told.stderr
+    assert "taking" not in told.stderr
+    Path("one.csv").write_text("x,k\n" + "1,a\n" * 9)
+    assert "no cross-validation" in run("learn", "one.csv", "-q").stderr
+    assert "left out of t: 1 case" in run("compare", "t.csv", "zoo", "-l", "c45", "--cv", 2, "-q").stderr
+    curve(12).assign(y=lambda t: t.y.mask(t.x == 0)).to_csv("curve.csv", index=False)
+    told = run("learn", "curve.csv", "-t", "y", *FORMULA, "-q")
+    assert "left out: 1 case without a target" in told.stderr and "5 folds instead of 10" in told.stderr
+
+
+def test_many_classes_and_line_breaks():
+    Path("t.csv").write_text("x,k\n" + "".join(f"{i % 4},c{i % 30}\n" for i in range(61)))
+    line = run("learn", "t.csv", "--cv", 0).stdout.splitlines()[1]
+    assert line.startswith("k: c0 3, c1 2, ") and line.endswith(" and 20 more") and line.count(",") == 9
+    Path("t.csv").write_text('"a\nb",k\n' + '"x\ny","p\nq"\n"z","r"\n' * 12)
+    told = run("learn", "t.csv", "--cv", 0, "-v")
+    head = told.stdout.split("\n\n")[0].splitlines()
+    assert head[1] == r"k: p\nq 12, r 12" and len(head) == 2
+    assert [line.split()[0] for line in told.stdout.split("\n\n")[1].splitlines()] == ["attribute", r"a\nb"]
+    assert r"x\ny" in told.stdout
+
+
+def test_a_model_from_standard_input():
+    run("learn", "voting", "--cv", 0, "--save", "m.json")
+    told = spawn("predict", "-", "voting", "-q", input=Path("m.json").read_text())
+    assert told.returncode == 0 and told.stdout == run("predict", "m.json", "voting", "-q").stdout
+    told = spawn("predict", "-", "voting", input="no model")
+    assert told.returncode == 1 and told.stderr.startswith("swarmlit: standard input: Not a model")
+    told = spawn("predict", "m.json", "-", input="")
+    assert told.returncode == 1 and told.stderr == "swarmlit: standard input: the file is empty.\n"
+
+
+def test_more_than_one_word_to_call_missing():
+    stranger()
+    text = Path("stranger.csv").read_text().replace(",NA,", ",n/a,", 2)
+    Path("stranger.csv").write_text(text)
+    told = run("learn", "stranger.csv", "--cv", 0)
+    assert "add them: --missing 'n/a' --missing 'NA'." in told.stderr
+
+
+def test_other_separators():
+    Path("t.csv").write_text("a|b|k\n" + "1|2|x\n2|1|y\n" * 12)
+    complains(run("learn", "t.csv"), "'a|b|k'", "--sep")
+    assert run("learn", "t.csv", "--sep", "|", "--cv", 0).exit_code == 0
+    Path("t.csv").write_text("sep=|\na|b|k\n" + "1|2|x\n2|1|y\n" * 12)
+    assert run("learn", "t.csv", "--cv", 0).exit_code == 0
+    Path("t.csv").write_text("Report of 2024\n\na,b,k\n" + "1,2,x\n2,1,y\n" * 12)
+    complains(run("learn", "t.csv"), "line 3", "'Report of 2024' a title?")

@@ -595,3 +595,33 @@ def test_what_is_said_of_a_missing_file(tmp_path):
     assert said(".") == said("") == "this is a folder, not a file." and "suffix" not in said("xyz")
     (tmp_path / "t.xyz").write_text("a,b\n1,x\n")
     assert "no notation belongs to this suffix" in said("t.xyz")
+
+
+# ---------------------------------------------------------------- what spreadsheets leave behind
+
+@pytest.mark.parametrize("text,part", [
+    ("w\n40 kg\n41.5 kg\n-\n42 kg\n", "numbers with 'kg', as in line 2: '40 kg'"),
+    ("w\n1%\n2 %\n30%\n", "numbers with '%'"),
+    ("w\n€ 1.50\n€2\n€ 3.00\n", "numbers with '€'"),
+    ("w,k\nYes,1\nno,2\nyes,3\n", "'Yes' and 'yes', which differ only in capitals"),
+])
+def test_units_and_capitals(tmp_path, text, part):
+    with pytest.warns(TableWarning, match=re.escape(part)) as told: read(tmp_path, text, "t.csv")
+    assert len(told) == 1
+
+
+def test_columns_at_the_end_without_name_and_content(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(read(tmp_path, "a,k,,\n1,x,,\n2,y,, \n", "t.csv", classes=True)) == ["a", "k"]
+    for text, column in (("a,k,,\n1,x,,\n2,y,z,\n", 3), ("a,,k\n1,,x\n", 2), (",,\n1,2,3\n", 1)):
+        with pytest.raises(TableError, match="the column has no name") as caught: read(tmp_path, text, "t.csv")
+        assert (caught.value.line, caught.value.column) == (1, column)
+
+
+@pytest.mark.parametrize("first", ["sep=|", "SEP=|", '"sep=|"', "sep=|;;"])
+def test_a_line_that_tells_the_separator(tmp_path, first):
+    assert list(read(tmp_path, f"{first}\r\na|b\r\n1|x\r\n", "t.csv")) == ["a", "b"]
+    with pytest.raises(TableError, match="line 4, column 'b'"):
+        read(tmp_path, f"{first}\na|b\n1|x\n2\n", "t.csv")
+
