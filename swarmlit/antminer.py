@@ -319,11 +319,12 @@ class AntMinerClassifier(RuleClassifier):
         own = (_march, count_terms, code_bits)
         return own + kernels_of(self.discretizer) if table.schema.continuous else own
 
-    def __init__(self, n_ants: int = 3000, # ants that may walk for one rule (GUI 500, MYRA 90000)
-                 min_cases_per_rule: int = 10, # cases a rule must cover (GUI 5)
+    def __init__(self,
+                 n_ants: int = 3000, # ants for one rule at most (GUI Ant-Miner 500, MYRA 90000)
+                 min_cases_per_rule: int = 10, # cases a rule must cover (GUI Ant-Miner 5)
                  max_uncovered_cases: int = 10, # stop when so few cases are left
                  n_rules_converge: int = 10, # so many equal rules in a row end a search
-                 colony_size: int = 1, # ants between two pheromone updates (GUI 5, MYRA 60)
+                 colony_size: int = 1, # ants between two updates (GUI Ant-Miner 5, MYRA 60)
                  quality: str = "sensitivity_specificity", # of `QUALITY_MEASURES` (m-estimate: m = 2)
                  heuristic: str = "entropy", # "entropy", "majority" (Ant-Miner2) or "none"
                  pheromone_update: str = "quality", # "quality" (eq. 6) or "evaporation" (Ant-Miner3)
@@ -332,8 +333,8 @@ class AntMinerClassifier(RuleClassifier):
                  convergence: str = "same_rule", # or "no_improvement", as on the slides
                  prune: bool = True, # drop terms that do not help
                  accept_ties: bool = True, # drop terms that do not matter either (paper: False)
-                 remove: str = "correct", # cases a rule takes away; "covered" for all (GUI, MYRA)
-                 discretizer="c45", # "c45", "mdlp" or None (leave continuous columns out)
+                 remove: str = "correct", # cases a rule takes; "covered": all (GUI Ant-Miner, MYRA)
+                 discretizer="c45", # "c45", "mdlp", "caim", your own, or None (leave numbers out)
                  class_weight=None, # None, "balanced" or dict: how much a case of a class counts
                  categorical_features=None, # columns to be read as nominal whatever their type
                  handle_unknown: str = "ignore", # values never seen in training: "ignore", "error"

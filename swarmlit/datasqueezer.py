@@ -370,7 +370,7 @@ class DataSqueezerClassifier(RuleSetClassifier):
                  rules_for=None, # of two classes, the one to describe; all others are the other
                  on_unclassified: str = "default", # ties and silence: "default", "error", "label"
                  unclassified_label=None, # the answer for on_unclassified="label"
-                 discretizer="caim", # "caim", "c45", "mdlp" or None (leave out continuous columns)
+                 discretizer="caim", # "caim", "c45", "mdlp", your own, or None (leave numbers out)
                  categorical_features=None, # columns to be read as nominal whatever their type
                  handle_unknown: str = "ignore", # values never seen in training: "ignore", "error"
                  max_time: float = None, # seconds after which the fit ends with what it has
