@@ -567,6 +567,13 @@ def test_overflow_is_the_fallback_in_every_form(case):
     assert all(math.isfinite(v) for v in run_sql(formula, rows))
 
 
+def test_no_number_from_a_quotient_is_1():
+    "Infinity by infinity, as 0 by 0, in every form."
+    for text in ("x * x / (x * x)", "x * x / (x * x * (-1))", "(x - x) / (x - x)"):
+        formula, rows = read_formula(text + " + 1"), np.array([[1e200]])
+        assert formula.predict(rows) == run_python(formula, rows) == run_sql(formula, rows) == [2]
+
+
 @settings(max_examples=200)
 @given(formulas())
 def test_text_is_read_back(case):
@@ -747,6 +754,28 @@ def test_depth_and_length_keep_their_limits():
                           tuple(values[k, :lengths[k]].tolist()))
         assert 2 <= formula.depth <= 5 and len(formula) <= 20
     assert max(population) <= 20
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_pheromone_is_what_slow_code_lays(once):
+    X, y = numbers_table()
+    world = SwarmGPRegressor(population_size=40, generations=2, fitness="r2", warm_start=True,
+                             random_state=0).fit(X, y)._evolution
+    codes, _, lengths = world.programs
+    rng = np.random.default_rng(0)
+    fitness, merit = rng.normal(size=40), rng.random(40)
+    expected = .7 * world.coupling
+    for k in np.argsort(-fitness)[:5]:
+        couplings, waiting = [], []  # (parent, child) in this program; parents short of children
+        for code in codes[k, :lengths[k]]:
+            if waiting:
+                couplings.append((world.symbol[waiting[-1][0]], world.symbol[code]))
+                waiting[-1][1] -= 1
+            if waiting and waiting[-1][1] == 0: waiting.pop()
+            if world.arity[code]: waiting.append([code, world.arity[code]])
+        for pair in set(couplings) if once else couplings: expected[pair] += merit[k] / 5
+    world.remember(fitness, merit, 5, .7, once)
+    np.testing.assert_allclose(world.coupling, expected, rtol=1e-12)
 
 
 def test_parsimony_shortens():
