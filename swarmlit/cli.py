@@ -499,7 +499,7 @@ def class_counts(table, # Table, encoded
     "The classes with their numbers of cases; the most frequent ones if they are many."
     import numpy as np
     counts = np.bincount(table.y, minlength=len(table.classes))
-    order = range(len(counts))
+    order = np.arange(len(counts))
     if len(counts) > most: order = np.argsort(-counts, kind="stable")[:most]
     told = ", ".join(f"{escaped(table.classes[i])} {counts[i]}" for i in order)
     return told + (f" and {len(counts) - most} more" if len(counts) > most else "")
@@ -1470,7 +1470,10 @@ def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", sho
     if name:
         learner = find_learner(name)
         rows = in_columns(sorted(parameter_rows(learner)), whole=True)
-        return show(f"{name}: {summary(learner)}\n\n{rows}")
+        show(f"{name}: {summary(learner)}\n\n{rows}")
+        others = [p for p in ("GUI Ant-Miner", "MYRA", "KEEL", "Weka") if p in rows]
+        if others: note(f"\nin brackets: the defaults of other programs ({', '.join(others)})")
+        return
     for name, learner in all_learners().items():
         given = " ".join(f"{row[0]}={row[1]}" for row in sorted(parameter_rows(learner)))
         show(wrapped(f"{name}: {summary(learner)}\n  {given}"))

@@ -910,7 +910,8 @@ def _check_file(path: Path, # the file
     if path.is_dir(): raise TableError("this is a folder, not a file.", path)
     if path.exists() or "\0" in str(path): return
     told, folder = "there is no such file.", path.parent
-    try: files = list(folder.iterdir())
+    endings = {*_FORMATS, ".gz", path.suffix}
+    try: files = [p for p in folder.iterdir() if p.suffix.lower() in endings]
     except OSError: files, told = [], f"there is no such file, and no folder '{folder}'."
     stems = difflib.get_close_matches(path.stem, {p.stem for p in files}, n=3)
     near = sorted((p for p in files if p.stem in stems),
