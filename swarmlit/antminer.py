@@ -380,9 +380,7 @@ class _Search:
         walked = len(self.qualities)
         if n <= walked: return
         n = max(n, 2 * walked)
-        states = streams(self.seed, n)
-        if walked: states[:walked] = self.states  # these streams have moved on
-        self.states = states
+        self.states = streams(self.seed, n)
         for name in ("paths", "qualities", "entropies", "classes"):
             old = getattr(self, name)
             longer = np.zeros((n, *old.shape[1:]), old.dtype)
