@@ -26,6 +26,10 @@ if numba.config.DISABLE_JIT:  # kernels as plain Python are slow, and few exampl
     settings.register_profile("plain", settings.get_profile("ci"), max_examples=8)
     settings.load_profile("plain")
 
+    def pytest_configure(config):
+        if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+            os.environ.pop("NUMBA_DISABLE_JIT", None)  # processes that tests start do compile
+
     def pytest_collection_modifyitems(config, items):
         left_out = [i for i in items if any(word in i.nodeid for word in plain_kernels.LEFT_OUT)]
         config.hook.pytest_deselected(items=left_out)

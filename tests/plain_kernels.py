@@ -35,10 +35,12 @@ def call(address, a, b, n):
 # compiling, fresh processes and clocks: they reach no line of the package that others do not.
 LEFT_OUT = ("test_numba_cache", "test_interruption", "test_jupyterlab", "test_datasets",
             "test_columns", "test_seeds_and_threads", "scikit_learn_checks", "real_tables",
-            "thousands", "many_values", "many_classes", "three_hundred", "large", "long", "deep", "j48",
-            "published", "ctrl_c", "fresh", "max_time", "compiling", "jobs", "threads", "killed",
-            "processes", "suspended", "backend", "dask", "memory", "every_loop", "learning_curve",
-            "grid_search", "inside_other", "cross_validation", "rules_are_in_order")
+            "thousands", "many_values", "many_classes", "three_hundred", "large", "long", "deep",
+            "j48", "published", "ctrl_c", "fresh", "max_time", "time_that_is_up", "compil",
+            "own_functions", "slides_first", "better_than_chance", "parsimony", "jobs", "threads",
+            "killed", "processes", "workers", "suspended", "backend", "dask", "memory",
+            "every_loop", "learning_curve", "grid_search", "inside_other", "cross_validation",
+            "learners_of_the_package", "rules_are_in_order")
 
 np.seterr(over="ignore", divide="ignore", invalid="ignore")  # as machine code has it
 bits.popcount = popcount  # before the other modules take it over

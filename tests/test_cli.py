@@ -307,6 +307,17 @@ def test_link_stays_a_link(desk):
     assert os.path.islink("m.json") and json.loads(Path("real.json").read_text())
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_files_have_the_permissions_that_others_would_have():
+    Path("plain").write_text("")
+    Path("old.json").write_text("")
+    os.chmod("old.json", 0o640)
+    for name in ("new.json", "old.json"):
+        assert run("learn", "voting", "--cv", 0, "--save", name).exit_code == 0
+    assert os.stat("new.json").st_mode == os.stat("plain").st_mode
+    assert os.stat("old.json").st_mode & 0o777 == 0o640
+
+
 def test_devices_are_written_to():
     assert run("learn", "voting", "--cv", 0, "--save", os.devnull).exit_code == 0
     assert not Path(os.devnull).is_file()
@@ -842,6 +853,7 @@ def test_drop():
     ("learn voting --save folder.csv", ["it is a folder"]),
     ("learn voting --sql /proc/x.sql", ["/proc/x.sql", "not writable"]),
     ("learn voting --python " + 300 * "x", ["name too long"]),
+    ("learn voting --save=", ["--save needs the name of a file"]),
 ])
 def test_strangers_hear_the_way_out(line, words, monkeypatch):
     stranger()

@@ -167,7 +167,7 @@ MUTANTS = [
            'better = "+" if test.difference > 0 else "-"', _in("evaluate", only="rank or odd")),
     Mutant("cli", "dropped line: a rewritten file is for its owner only",
            "        os.chmod(beside, permissions(place))\n", "",
-           _in("cli", only="writing or link or devices or read_only or travels")),
+           _in("cli", only="writing or link or permissions or read_only")),
     Mutant("cli", "flipped comparison: a file through a link is another file",
            "try: return os.path.samefile(a, b)", "try: return a == b", _in("cli", only="overwrite")),
 ]
