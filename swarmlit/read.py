@@ -262,6 +262,7 @@ def _add_missing(words: list, # different words, the first ones first
 def _odd_words(cells, words, lines, column):
     "What to tell about words among numbers; None if they are too many for a column of numbers."
     found, numbers = cells[words], cells[cells.notna() & ~words]
+    if not len(numbers): return None
     real = found[~found.str.lower().isin(_HOLES)]
     few = (len(real) <= max(1, len(cells) / 10)
            or real.nunique() <= (real.nunique() + numbers.nunique()) / 10)
@@ -275,10 +276,11 @@ def _unit(cells, # text without holes
           ) -> str: # "kg", "%", or nothing
     "The sign that stands at every number, if all cells are numbers with one."
     found = cells[~cells.str.lower().isin(_HOLES)]
-    if found.nunique() < 3: return ""
-    parts = found.str.extract(r"^([€$£¥])?\s*[+-]?[0-9][0-9.,]*\s*([^0-9.,\s][^0-9.,]{0,4})?$")
-    signs = (parts[0].fillna("") + parts[1].fillna("")).unique()
-    return signs[0] if len(signs) == 1 else ""
+    for part in (found.head(9), found): # most columns are told by a few cells
+        pieces = part.str.extract(r"^([€$£¥])?\s*[+-]?[0-9][0-9.,]*\s*([^0-9.,\s][^0-9.,]{0,4})?$")
+        signs = (pieces[0].fillna("") + pieces[1].fillna("")).unique()
+        if len(signs) != 1 or not signs[0]: return ""
+    return signs[0] if found.nunique() > 2 else ""
 
 # %% ../nbs/00a_read.ipynb #6cd0b25e
 def _other_marks(cells, words, decimal, thousands=None): # words: where the cells are no numbers
@@ -306,11 +308,13 @@ def _odd_cells(cells, good, lines, column, decimal, thousands=None):
 # %% ../nbs/00a_read.ipynb #a2ebcb80
 def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has them, or missing
     "What to tell about a column of digits that would lose some as numbers; None if none would."
-    if not numbers.str.fullmatch(r"[+-]?[0-9]+", na=True).all(): return None
-    found = np.array(numbers.str.match(r"[+-]?0[0-9]", na=False), bool)
+    zero = np.array(numbers.str.startswith(("0", "+0", "-0"), na=False), bool)
+    long = np.array(numbers.str.len() > 15, bool)
+    if not (zero | long).any() or numbers.str.contains(r"[^0-9+-]", na=False).any(): return None
+    found = zero.copy()
+    found[zero] = numbers[zero].str.match(r"[+-]?0[0-9]")
     why = "begins with a zero, as codes do and quantities do not"
     if not found.any():
-        long = np.array(numbers.str.len() > 15, bool)
         found[long] = [int(cell) != int(float(cell)) for cell in numbers[long]]
         why = "is too long for a number that keeps all its digits"
     if not found.any(): return None
