@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['LEARNERS', 'REGRESSORS', 'seed_sequence', 'Threads', 'as_callbacks', 'Watch', 'document_parameters', 'register',
-           'check_parameters', 'not_taken', 'out_of_memory', 'Learner', 'constant_model', 'class_weights',
-           'RuleClassifier', 'classified_rightly', 'RuleSetClassifier', 'warmup']
+           'check_parameters', 'not_taken', 'lacks_memory', 'out_of_memory', 'Learner', 'constant_model',
+           'class_weights', 'RuleClassifier', 'classified_rightly', 'RuleSetClassifier', 'warmup']
 
 # %% ../nbs/03_base.ipynb #cell003
 import re
@@ -202,9 +202,15 @@ def not_taken(learner, # an estimator
             f"{by_class}or take a learner whose fit has sample_weight, such as C45Classifier.")
 
 # %% ../nbs/03_base.ipynb #c8e93e4c
+def lacks_memory(error: BaseException, # what came up
+                 ) -> bool: # whether memory did not suffice
+    "A MemoryError, or a NumPy function that gave up without a word."
+    silent = isinstance(error, SystemError) and str(error).startswith("<ufunc")
+    return isinstance(error, MemoryError) or silent
+
 def out_of_memory(learner, # an estimator
                   X, # the table it was to learn from
-                  error: MemoryError, # what came up
+                  error: Exception, # what came up
                   ) -> MemoryError: # the same with a way out
     "A MemoryError that says which table was too large, and what helps."
     shape = getattr(X, "shape", (len(X),))
@@ -245,7 +251,7 @@ class Learner(BaseEstimator):
             with interruptible(): fitted = self._run(table)
         except BaseException as error:
             self._forget()
-            if isinstance(error, MemoryError): raise out_of_memory(self, X, error) from error
+            if lacks_memory(error): raise out_of_memory(self, X, error) from error
             raise
         for name, value in fitted.items(): setattr(self, name, value)
         return self

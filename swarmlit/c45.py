@@ -241,8 +241,8 @@ def sort_cases(cases: Cases, # the training cases
     lists = Lists(np.empty((m + 1, n), np.int32), np.empty((m + 1, n)))
     lists.members[0], lists.values[0] = np.arange(n), cases.weights
     for j, column in enumerate(cases.numbers.T, 1):
-        lists.members[j] = np.argsort(column, kind="stable")
-        lists.values[j] = column[lists.members[j]]
+        order = np.argsort(column, kind="stable")
+        lists.members[j], lists.values[j] = order, column[order]
     return lists
 
 # %% ../nbs/04_c45.ipynb #cell069

@@ -1,4 +1,5 @@
 """What the machine does to a program: no room, no right to write, little memory, other processes."""
+import json
 import multiprocessing
 import os
 import subprocess
@@ -10,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from registry import (CASES, REGRESSORS, check_answers, discretizers, fitted_names, learners, make, make_regressor,
-                      mixed_table)
+from registry import (CASES, LEARNERS, REGRESSORS, check_answers, discretizers, fitted_names, learners, make,
+                      make_regressor, mixed_table)
 
 from swarmlit import from_json
 from swarmlit.evaluate import Store, compare, read_results
@@ -67,6 +68,18 @@ def test_a_full_disk_under_an_experiment(tmp_path):
         assert 0 <= left.ask("SELECT count(*) FROM runs")[0][0] < 100
 
 
+@posix
+def test_a_full_disk_under_the_command_with_workers(tmp_path):
+    "`swarmlit compare --jobs 2`: a sentence, nobody waits for a worker, and what is stored can be read."
+    make("cart").fit(*mixed_table())                    # no kernel can be kept under the limit
+    line = f"compare iris -l cart --cv 40 --quiet --jobs 2 --store {tmp_path / 'runs.db'}".split()
+    code, _, news = run(COMMAND, *line, limit=45_000)
+    assert code == 1 and "Traceback" not in news, news
+    assert f"Cannot write to the store '{line[-1]}'" in news and "disk full" in news, news
+    with Store(line[-1]) as left:
+        assert 0 <= left.ask("SELECT count(*) FROM runs")[0][0] < 40
+
+
 def test_ctrl_c_while_a_file_is_written(tmp_path, monkeypatch):
     from swarmlit.cli import write_file
 
@@ -98,35 +111,58 @@ def test_results_as_csv_replace_a_file_only_when_complete(tmp_path, monkeypatch)
 # --------------------------------------------------------------------------------------- little memory
 
 LITTLE = """
-import resource, sys, time, warnings
+import json, os, resource, sys, warnings
 warnings.simplefilter("ignore")
-from registry import fitted_names, make, mixed_table
+from registry import CASES, fitted_names, make, make_regressor, mixed_table
 import numpy as np, pandas as pd
-n = 7000                                           # a class in each row
-X, y = pd.DataFrame({"number": np.arange(float(n)), "word": [f"v{i}" for i in range(n)]}), np.arange(n)
-names = sys.argv[1:]
-usual = {name: make(name).fit(*mixed_table()).to_text() for name in names}      # kernels are compiled now
-pages = int(open("/proc/self/statm").read().split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 250 * 2**20,) * 2)
-for name in names:
-    estimator = make(name)
-    try: estimator.fit(X, y)
+
+def deep(n): return n and max([n], key=lambda _: deep(n - 1))
+deep(300)                                          # the stack is as large now as it will have to be
+
+def little(megabytes=None):
+    pages = int(open("/proc/self/statm").read().split()[0])
+    room = megabytes and pages * resource.getpagesize() + megabytes * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (room or resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+def task(name, n):                                 # a learner, its usual table, and one with a class in each row
+    numbers = pd.DataFrame({"number": np.arange(float(n)), "word": [f"v{i}" for i in range(n)]})
+    if name in CASES: return make(name), mixed_table(), (numbers, np.arange(n))
+    X, numbers = mixed_table(holes=False)[0][["number"]], numbers[["number"]].assign(other=1.0)
+    return make_regressor(name), (X, X["number"]), (numbers, numbers["number"])
+
+def suffer(name, n, megabytes):
+    estimator, table, large = task(name, n)
+    little(megabytes)
+    try: estimator.fit(*large)
     except MemoryError as error: said = str(error)
-    else: sys.exit(f"{name} was fitted; the limit is not felt")
+    else: raise AssertionError(f"{name} was fitted; the limit is not felt")
     assert fitted_names(estimator) == [], name
     assert said.startswith(type(estimator).__name__ + " needs more memory than there is"), said
-    assert "7,000 cases and 2 columns" in said and "Leave out columns" in said, said
-    assert make(name).fit(*mixed_table()).to_text() == usual[name]              # and life goes on
+    assert f"{n:,} cases and 2 columns" in said and "Leave out columns" in said, said
+    little()
+    assert estimator.fit(*table).to_text() == usual[name]                       # and life goes on
+
+tasks = json.loads(sys.argv[1])
+usual = {name: task(name, 9)[0].fit(*task(name, 9)[1]).to_text() for name in tasks}   # kernels are compiled now
+for name, (n, megabytes) in tasks.items():
+    child = os.fork()                              # what one has freed is not there for the next
+    if not child:
+        suffer(name, n, megabytes)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]: sys.exit(f"{name} did not get through")
     print(name, flush=True)
 """
+FRUGAL = {"cn2": (60_000, 10), "psoaco": (60_000, 10), "multitree": (60_000, 30), "sbgp": (10**6, 30)}
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory as Linux tells it")
 def test_too_little_memory():
-    "A sentence and a way out, not a dead process; the machine is not driven into swapping."
-    names = ["c45", "antminer", "anttree", "part", "clip4", "garules", "datasqueezer"]
-    code, told, news = run(LITTLE, *names)
-    assert code == 0 and told.split() == names, f"exit code {code} after {told}: {news[-1500:]}"
+    """A sentence and a way out, not a dead process; the machine is not driven into swapping.
+
+    For every learner: 100 MB for a table with a class in each of 7000 rows, less for the frugal."""
+    tasks = {name: FRUGAL.get(name, (7000, 100)) for name in [*LEARNERS, *REGRESSORS]}
+    code, told, news = run(LITTLE, json.dumps(tasks))
+    assert code == 0 and told.split() == list(tasks), f"exit code {code} after {told}: {news[-1500:]}"
 
 
 # ------------------------------------------------------------------------------------- other processes
