@@ -217,7 +217,8 @@ def check_outputs(outputs: dict, # option -> path of the file to be written, or 
     "Raises Complaint if an output has no place, or would overwrite an input or another output."
     taken = list(inputs)
     for option, path in outputs.items():
-        if not path: continue
+        if path is None: continue
+        if not path: raise Complaint(f"{option} needs the name of a file, and got none.")
         if path == "-":
             raise Complaint(f"{option} needs the name of a file; it cannot go to standard output, "
                             "where the report is.")
@@ -558,8 +559,9 @@ def possible_folds(y, # class labels
     if sizes.max() < folds:
         note(f"{sizes.max()} folds instead of {folds}: no class has more cases")
     elif sizes.min() < folds:
-        note(f"class '{escaped(sizes.index[-1])}' has only {counted(sizes.min(), 'case')}, so it is "
-             f"absent from some of the {folds} folds", quiet)
+        few = counted(sizes.min(), "case")
+        note(f"class '{escaped(sizes.index[-1])}' has only {few}, so it is absent from some of the "
+             f"{folds} folds", quiet)
     return min(folds, int(sizes.max()))
 
 # %% ../nbs/53_cli.ipynb #cell156
@@ -740,10 +742,10 @@ def cases_of(frame, # the table
 
 # %% ../nbs/53_cli.ipynb #48e0ef41
 DATE = (r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(\D.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})(\D.*)?"
-        r"|\d{1,2}[ .-]+[^\W\d]{3,9}[ .-]+\d{2,4}")
+        r"|\d{1,2}[ .-]+[^\W\d]{3,9}[ .-]+\d{2,4}|\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?")
 NO_HELP = {"own": "a value of its own in each case", "empty": "no value at all",
            "same": "the same value in each case",
-           "dates": "dates read as words; the year, or a number of days, could be of use"}
+           "dates": "dates or times read as words; the year, days or the hour could be of use"}
 
 def why_no_help(column, # Series, an attribute
                 ) -> str: # a key of `NO_HELP`, or nothing

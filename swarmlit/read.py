@@ -248,7 +248,8 @@ def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there 
 # %% ../nbs/00a_read.ipynb #cell062
 _HOLES = {"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "#null!", "(null)", "<null>",
           "none", "nil", "\\n", "-", "--", "---", "–", "—", ".", "..", "...", "*", "missing",
-          "unknown", "not available", "k.a.", "k. a.", "#value!", "#div/0!", "#ref!", "#num!"}
+          "unknown", "not available", "k.a.", "k. a.", "#value!", "#div/0!", "#ref!", "#num!",
+          "inf", "+inf", "-inf", "infinity", "-infinity"}
 
 def _add_missing(words: list, # different words, the first ones first
                  ) -> str: # "add it: missing=('?', 'NA')."
@@ -336,6 +337,17 @@ def _capitals(cells, column): # text
     return (f"column '{column.name}' holds {told}, which differ only in capitals or blanks and are "
             "different values. If they mean the same, spell them alike in the file.")
 
+_NOTHING = {"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "#null!", "(null)", "<null>"}
+
+def _nothing(cells, column): # text
+    "What to tell about words for a missing value among other words; None if there are none."
+    found = cells[cells.str.lower().isin(_NOTHING)]
+    if not len(found): return None
+    words = list(found.unique())
+    told = ", ".join(f"'{word}'" for word in words[:3])
+    return (f"column '{column.name}' holds {told} as a value like any other, in {len(found)} of "
+            f"{len(cells)} cells. {_add_missing(words)}")
+
 # %% ../nbs/00a_read.ipynb #cell064
 def _guess(cells, lines, column, decimal, notes, thousands=None):
     "A column of which nothing is declared: numbers if all cells are, else text."
@@ -350,7 +362,7 @@ def _guess(cells, lines, column, decimal, notes, thousands=None):
             if not note: return numbers
         good &= np.isfinite(numbers)
     note = (note or _odd_cells(cells, good, lines, column, decimal, thousands)
-            or _capitals(cells, column))
+            or _nothing(cells, column) or _capitals(cells, column))
     if note: notes.append(note)
     return cells
 

@@ -809,6 +809,14 @@ def test_columns_that_cannot_help_are_named_once_a_kind():
     assert "no help" not in run("learn", "voting", "--cv", 0).stderr
 
 
+@pytest.mark.parametrize("cells", ["2020-01-31;31.1.2021", "12:30;9:05", "3. Mai 2020;4. Mai 2020"])
+def test_dates_and_times_read_as_words(cells):
+    words = cells.split(";")
+    Path("t.csv").write_text("when,k\n" + "".join(f"{words[i % 2]},{'ab'[i % 2]}\n" for i in range(12)))
+    lines = [line for line in run("learn", "t.csv", "--cv", 0).stderr.splitlines() if "no help" in line]
+    assert len(lines) == 1 and "'when' (dates or times read as words" in lines[0]
+
+
 def test_an_id_is_seen_among_rows_without_a_class():
     Path("t.csv").write_text("id,x,k\n" + "".join(f"{i},{i % 3},{'?' if i % 5 == 0 else 'ab'[i % 2]}\n" for i in range(30)))
     assert "no help for rules: 'id' " in run("learn", "t.csv", "--cv", 0).stderr
@@ -886,6 +894,8 @@ def test_the_class_column_is_doubted_as_others_are():
     assert "warning: t.csv" not in told.stderr and "left out: 12 cases" in told.stderr
     told = learn(["1,5", "2,5", "NA"])
     assert "--decimal ','" in told.stderr and told.exit_code == 1 and "measurements such as 1,5" in told.stderr
+    told = learn(["ill", "well", "NA"])
+    assert "column 'k' holds 'NA' as a value" in told.stderr and "--missing 'NA'" in told.stderr
     told = learn(["Yes", "yes", "no"])
     assert "'Yes' and 'yes'" in told.stderr
     told = learn(["1,5", "2,5"], *FORMULA)

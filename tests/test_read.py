@@ -332,7 +332,7 @@ def test_warnings(tmp_path, text, part):
     assert len(told) == 1 and told[0].filename == __file__ and "t.csv: " in str(told[0].message)
 
 
-@pytest.mark.parametrize("text", ["doors\n2\n3\n4\n5more\n5more\n", "a,b\nx,1\ny,2\n", "a\nx\n1\n", "a,b\n,1\n?,2\n"])
+@pytest.mark.parametrize("text", ["doors\n2\n3\n4\n5more\n5more\n", "lens\nnone\nsoft\n-\nunknown\n", "q\nQ1\nQ2\nQ3\n", "a,b\nx,1\ny,2\n", "a\nx\n1\n", "a,b\n,1\n?,2\n"])
 def test_no_warning_where_nothing_is_odd(tmp_path, text):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -576,7 +576,8 @@ def test_classes_are_spelled_and_doubted(tmp_path):
         assert read(tmp_path, "a,k\n1,007\n2,7\n", "t.csv", classes=True).k.tolist() == ["007", "7"]
         assert read(tmp_path, "k,a\n01,1\n1,2\n", "t.csv", classes=True, target="k").k.tolist() == ["01", "1"]
         assert read(tmp_path, "a,k,id\n1,01,5\n2,1,6\n", "t.csv", classes=True, drop="id").k.tolist() == ["01", "1"]
-    for cells, said in ((["1", "2", "NA"], "missing=('?', 'NA')"), (["1,5", "2,5", "3"], "decimal=','")):
+    for cells, said in ((["1", "2", "NA"], "missing=('?', 'NA')"), (["1,5", "2,5", "3"], "decimal=','"),
+                        (["ill", "well", "NA"], "missing=('?', 'NA')")):
         with pytest.warns(TableWarning, match=re.escape(said)):
             read(tmp_path, "a;k\n" + "".join(f"1;{c}\n" for c in cells), "t.csv", classes=True)
 
@@ -604,6 +605,8 @@ def test_what_is_said_of_a_missing_file(tmp_path):
     ("w\n1%\n2 %\n30%\n", "numbers with '%'"),
     ("w\n€ 1.50\n€2\n€ 3.00\n", "numbers with '€'"),
     ("w,k\nYes,1\nno,2\nyes,3\n", "'Yes' and 'yes', which differ only in capitals"),
+    ("w,k\nyes,1\nno,2\nNA,3\nn/a,4\n", "'w' holds 'NA', 'n/a' as a value like any other, in 2 of 4 cells"),
+    ("w\n1\n2\ninf\n-inf\n", "missing=('?', 'inf', '-inf')"),
 ])
 def test_units_and_capitals(tmp_path, text, part):
     with pytest.warns(TableWarning, match=re.escape(part)) as told: read(tmp_path, text, "t.csv")
