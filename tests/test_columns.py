@@ -4,6 +4,7 @@ import sqlite3
 import warnings
 from contextlib import closing
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -656,3 +657,17 @@ def test_exported_python_finds_columns_whose_names_are_no_text(learner):
         exec(model.to_python(), namespace)
         answers = [namespace["predict"](row) for row in renamed.to_dict("records")]
         assert answers == model.predict(renamed).tolist()
+
+
+@learners()
+@pytest.mark.parametrize("kind", ["records", "dicts", "dict", "path", "name"])
+def test_what_holds_or_names_a_table_but_is_none(learner, kind):
+    "The first things a newcomer hands over, in fit and in predict: a message with the way out."
+    table, y = mixed_table(holes=False)
+    other = {"records": table.to_records(index=False), "dicts": table.to_dict("records"), "dict": table.to_dict("list"),
+             "path": Path("table.csv"), "name": "table.csv"}[kind]
+    out = "pandas.DataFrame" if "csv" not in str(other) else "read_csv"
+    fitted = learner().fit(table, y)
+    for ask in (lambda: learner().fit(other, y), lambda: fitted.predict(other)):
+        with pytest.raises(TypeError, match=out.replace(".", "[.]")):
+            ask()

@@ -116,6 +116,19 @@ def test_class_weight_changes_what_is_predicted(learner):
 
 
 @learners("class_weight")
+def test_class_weight_times_sample_weight(learner):
+    "Where cases have weights as well, a case counts for the product of both."
+    if "sample_weight" not in inspect.signature(type(learner()).fit).parameters:
+        pytest.skip("takes no sample_weight")
+    X, y = mixed_table(120)
+    weights = np.random.default_rng(0).integers(1, 4, len(X)).astype(float)
+    both = learner(class_weight={"yes": 3.0, "no": .5}).fit(X, y, sample_weight=weights)
+    product = learner().fit(X, y, sample_weight=weights * y.map({"yes": 3.0, "no": .5, "maybe": 1.0}))
+    assert (both.predict(X) == product.predict(X)).all()
+    np.testing.assert_allclose(both.predict_proba(X), product.predict_proba(X), atol=1e-9)
+
+
+@learners("class_weight")
 @pytest.mark.parametrize("weight", [{"yes": -1.0}, {"yes": np.nan}, {"yes": np.inf}, {"perhaps": 2.0},
                                     {"yes": 0.0, "no": 0.0, "maybe": 0.0}, {"yes": "x"}, {"no": None}, "unfair", 3])
 def test_class_weight_that_makes_no_sense(learner, weight):
@@ -189,6 +202,13 @@ def test_nonsense_as_a_parameter(estimator, capfd):
             if counts(estimator(), name) and name != "verbose":
                 assert isinstance(value, (int, float)) and not isinstance(value, bool) or value is None, what
             assert len(fitted.predict(X) if hasattr(fitted, "predict") else fitted.transform(X)) == len(X), what
+
+
+@every_estimator
+def test_the_name_of_the_target_is_not_the_target(estimator):
+    X, y = small_table(estimator())
+    with pytest.raises(TypeError, match=r"y is 'play'.*y=X\['play'\]"):
+        estimator().fit(X.assign(play=y), "play")
 
 
 @every_estimator
