@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold, cross_validate
 
+from swarmlit import antminer
 from swarmlit.antminer import AntMinerClassifier
 from swarmlit.base import seed_sequence
 from swarmlit.read import load_dataset
@@ -278,6 +279,15 @@ def test_history_tells_what_happened(table, options):
         assert (search["mean_quality"] <= search["quality"] + 1e-12).all()
         assert search["pheromone_entropy"].between(0, math.log2(64) + 1e-9).all()
         assert search["distinct_rules"].between(1, search["ant"]).all()
+
+
+def test_room_for_more_ants_changes_nothing(monkeypatch):
+    X, y = load_dataset("zoo", return_X_y=True)
+    learner = AntMinerClassifier(n_ants=300, n_rules_converge=300, colony_size=4, random_state=0)
+    room = learner.fit(X, y).history_, str(learner)
+    monkeypatch.setattr(antminer, "FIRST_ROOM", 5)
+    pd.testing.assert_frame_equal(learner.fit(X, y).history_, room[0])
+    assert str(learner) == room[1]
 
 
 @settings(max_examples=30)

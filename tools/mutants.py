@@ -102,7 +102,7 @@ MUTANTS = [
     Mutant("antminer", "wrong sign: pheromone of Ant-Miner3 shrinks with quality",
            "(1.0 - 1.0 / (1.0 + q))", "1.0 / (1.0 + q)", _in("antminer", only="plain_ant_miner")),
     Mutant("antminer", "stale buffer: what the first ants found is lost when there is more room",
-           "longer[:walked] = old", "longer[:0] = old[:0]", _in("antminer")),
+           "longer[:walked] = old", "longer[:0] = old[:0]", _in("antminer", only="room")),
     Mutant("psoaco", "dropped line: cases at the upper bound of long rows stay covered",
            "        _clear(covered, slots, a, starts[a, hi], case_of_row[a, ceil])\n", "",
            _in("psoaco")),
