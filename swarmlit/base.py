@@ -165,7 +165,7 @@ class _Numbers(Interval):
     def is_satisfied_by(self, val):
         return not isinstance(val, bool) and super().is_satisfied_by(val)
 
-def _strict(allowed) -> list: # what a parameter may be, with ranges of numbers that are strict
+def _strict(allowed): # what a parameter may be, with ranges of numbers that are strict
     "scikit-learn's constraints of one parameter, without truth values among the numbers."
     if isinstance(allowed, str): return allowed                        # "no_validation"
     seeds = [Interval(Integral, 0, 2**32 - 1, closed="both"), np.random.RandomState, None]
@@ -369,7 +369,7 @@ def class_weights(class_weight, # None, "balanced" or dict from label to weight
     else:
         labels = table.classes[table.y]
         weights = compute_class_weight(class_weight, classes=table.classes, y=labels).tolist()
-    fine = all(isinstance(w, Real) and np.isfinite(w) and w >= 0 for w in weights)
+    fine = all(isinstance(w, Real) and 0 <= float(w) < np.inf for w in weights)
     if not (fine and any(weights)):
         raise ValueError("class_weight must hold finite numbers of 0 or more, and not only zeros; "
                          f"got {dict(zip(table.classes.tolist(), weights))}.")
