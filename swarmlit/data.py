@@ -48,7 +48,8 @@ def refuse_other_tables(X) -> None:
         raise TypeError(f"X is {X!r}, not a table. If that is a file, read it first: "
                         "swarmlit.read_table or pandas.read_csv.")
     of_dicts = isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], Mapping)
-    kind = "a list of dicts" if of_dicts else "a dict" if isinstance(X, Mapping) else ""
+    a_dict = isinstance(X, Mapping) and not hasattr(X, "shape")        # some sparse matrices are
+    kind = "a list of dicts" if of_dicts else "a dict" if a_dict else ""
     if isinstance(X, np.ndarray) and X.dtype.names: kind = "an array of records"
     if kind: raise TypeError(f"X is {kind}. Make a table of it first: pandas.DataFrame(X).")
 
