@@ -51,6 +51,7 @@ def missing_options(found: re.Match, # "missing=('?', 'NA', '-')"
 TRANSLATIONS = ((r"missing=\('\?', '(.*?)'\)", missing_options),
                 (r"\btext=\['(.*?)'\]", r"--categorical '\1'"),
                 (r"\bnumbers=\['(.*?)'\]", r"--numeric '\1'"),
+                (r"\bdrop=\['(.*?)'\]", r"--drop '\1'"),
                 (r"load_dataset\('(.*?)'\) gives", r"'\1', without folder and ending, is"),
                 (r"list_datasets\(\) shows them all", "'swarmlit datasets' lists them all"),
                 ("/dev/stdin", "standard input"),
@@ -405,9 +406,9 @@ def split_classes(frame, # the table
     X, y = frame[known].drop(columns=target), whole(frame[target][known])
     if not len(y): raise Complaint(f"Column '{target}' is empty. Name a class with --target.")
     if not X.shape[1]:
-        raise Complaint(f"The table has no column beside its class '{escaped(target)}'. If its "
-                        "cells are cut by another mark than comma, semicolon or tab, name it with "
-                        "--sep.")
+        way_out = (" If its cells are cut by another mark than comma, semicolon or tab, name it with "
+                   "--sep.") if re.search(r"[^\w\s-]", target) else ""
+        raise Complaint(f"The table has no column beside its class '{escaped(target)}'.{way_out}")
     is_text = frame.attrs.get("format") in ("csv", "tsv") and y.dtype.kind == "O"
     if number := measurement(y, is_text):
         raise Complaint(f"Column '{target}' holds measurements such as {number}, not classes. "

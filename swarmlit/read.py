@@ -851,7 +851,8 @@ def _check_plain(frame: pd.DataFrame, # as stored
         kind = pd.api.types.infer_dtype(column, skipna=True)
         if kind not in _PLAIN:
             raise TableError(f"values of type {column.dtype} ({kind}) are not supported; turn "
-                             "them into numbers or text, or drop the column.", column=name)
+                             f"them into numbers or text, or leave them out: drop=['{name}'].",
+                             column=name)
 
 # %% ../nbs/00a_read.ipynb #cell156
 def _read_parquet(raw: bytes, # the file

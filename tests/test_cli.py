@@ -880,7 +880,8 @@ def test_codes_and_quantities_of_digits():
     numeric = run("learn", "t.csv", "--cv", 0, "--numeric", "n", "--save", "m.json")
     assert "1 continuous attribute" in numeric.stdout and "warning" not in numeric.stderr
     for cells in ("0007\n0030\n", "7\n30\n"):                           # the model says that they are numbers
-        told = spawn("predict", "m.json", "-", input="n\n" + cells)
+        Path("new.csv").write_text("n\n" + cells)
+        told = run("predict", "m.json", "new.csv")
         assert told.stdout.split() == ["prediction", "a", "b"] and not told.stderr
 
 
@@ -929,10 +930,9 @@ def test_many_classes_and_line_breaks():
 
 def test_a_model_from_standard_input():
     run("learn", "voting", "--cv", 0, "--save", "m.json")
-    told = spawn("predict", "-", "voting", "-q", input=Path("m.json").read_text())
-    assert told.returncode == 0 and told.stdout == run("predict", "m.json", "voting", "-q").stdout
-    told = spawn("predict", "-", "voting", input="no model")
-    assert told.returncode == 1 and told.stderr.startswith("swarmlit: standard input: Not a model")
+    told = run("predict", "-", "voting", "-q", input=Path("m.json").read_text())
+    assert told.exit_code == 0 and told.stdout == run("predict", "m.json", "voting", "-q").stdout
+    complains(run("predict", "-", "voting", input="no model"), "standard input: Not a model")
     told = spawn("predict", "m.json", "-", input="")
     assert told.returncode == 1 and told.stderr == "swarmlit: standard input: the file is empty.\n"
 
@@ -953,3 +953,11 @@ def test_other_separators():
     assert run("learn", "t.csv", "--cv", 0).exit_code == 0
     Path("t.csv").write_text("Report of 2024\n\na,b,k\n" + "1,2,x\n2,1,y\n" * 12)
     complains(run("learn", "t.csv"), "line 3", "'Report of 2024' a title?")
+
+
+def test_dates_of_parquet_can_be_left_out():
+    pd.DataFrame({"day": pd.to_datetime(["2025-11-30"] * 20), "n": range(20), "k": list("ab") * 10}).to_parquet("d.parquet")
+    complains(run("learn", "d.parquet"), "'day'", "--drop 'day'")
+    assert run("learn", "d.parquet", "--drop", "day", "--cv", 0, "--save", "m.json").exit_code == 0
+    assert run("predict", "m.json", "d.parquet").stdout.count("\n") == 21
+    complains(run("learn", "d.parquet", "--drop", "day", "--drop", "n"), "no column beside its class 'k'")
