@@ -877,6 +877,7 @@ d = { 'settings': {'branch': 'main', 'doc_baseurl': '', 'doc_host': '', 'git_url
                                  'swarmlit.export.python_term': ('export.html#python_term', 'swarmlit/export.py'),
                                  'swarmlit.export.python_value': ('export.html#python_value', 'swarmlit/export.py'),
                                  'swarmlit.export.read_attributes': ('export.html#read_attributes', 'swarmlit/export.py'),
+                                 'swarmlit.export.read_back': ('export.html#read_back', 'swarmlit/export.py'),
                                  'swarmlit.export.read_classes': ('export.html#read_classes', 'swarmlit/export.py'),
                                  'swarmlit.export.read_open_rule_set': ('export.html#read_open_rule_set', 'swarmlit/export.py'),
                                  'swarmlit.export.read_probabilities': ('export.html#read_probabilities', 'swarmlit/export.py'),

@@ -6,9 +6,9 @@
 __all__ = ['HOW_TO_READ', 'UNCLASSIFIED', 'NO_BOOLEAN', 'ALWAYS', 'NEVER', 'PYTHON_FRAME', 'VALUE', 'NUMBERS', 'TERM', 'RULE',
            'ATTRIBUTE', 'HEAD', 'READERS', 'VERSION', 'plain_value', 'class_labels', 'term_test', 'printable',
            'markdown_text', 'markdown_table', 'table_rows', 'html_text', 'html_bar', 'html_indent', 'html_table',
-           'checked_dialect', 'SqlWriter', 'sql_text', 'decimal_is_safe', 'power_of_two_form', 'sql_labels',
-           'sql_default', 'list_to_sql', 'rule_votes', 'by_quality', 'votes_to_sql', 'python_value', 'python_term',
-           'python_condition', 'python_spellings', 'python_function', 'python_default', 'list_to_python',
+           'checked_dialect', 'SqlWriter', 'sql_text', 'read_back', 'decimal_is_safe', 'power_of_two_form',
+           'sql_labels', 'sql_default', 'list_to_sql', 'rule_votes', 'by_quality', 'votes_to_sql', 'python_value',
+           'python_term', 'python_condition', 'python_spellings', 'python_function', 'python_default', 'list_to_python',
            'ModelFormatError', 'register_model', 'json_number', 'json_value', 'write_term', 'write_rule',
            'write_attribute', 'write_classes', 'classes_head', 'json_lines', 'model_json', 'file_name_hint',
            'parse_json', 'check_kind', 'check_grammar', 'read_attributes', 'read_classes', 'read_terms',
@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import lru_cache
 from html import escape
 from pathlib import PurePath
 
@@ -195,15 +196,30 @@ def sql_text(text: str, # a name or a value
                          "character or half a character. Rename it before fitting.")
     return text
 
+# %% ../nbs/02b_export.ipynb #cell060b
+@lru_cache(10_000)
+def read_back(quoted: str, # a name or a literal as sqlglot wrote it
+              text: str, # what it stands for
+              dialect: str, # in which it is written
+              ) -> str: # the same, if it is read as this one word
+    "What stays inside its quotes; raises ValueError for what would not."
+    import sqlglot
+    try: words = [(t.text, *t.comments) for t in sqlglot.tokenize(quoted, read=dialect)]
+    except sqlglot.errors.TokenError: words = []
+    if words == [(text,)]: return quoted
+    raise ValueError(f"{text!r} cannot be quoted in {dialect} by sqlglot {sqlglot.__version__}. "
+                     "Rename it before fitting, or install a newer sqlglot.")
+
+
 # %% ../nbs/02b_export.ipynb #cell062
 @patch
 def name(self: SqlWriter, name: str, # attribute
          ) -> str: # quoted, and qualified if the writer has a table
     "A column as it is written in this dialect."
     from sqlglot import exp
-    parts = [exp.Identifier(this=sql_text(part, f"The name {part!r}"), quoted=True)
-             for part in (name, self.table) if part is not None]
-    return exp.Column(**dict(zip(("this", "table"), parts))).sql(self.dialect)
+    parts = [sql_text(part, f"The name {part!r}") for part in (self.table, name) if part is not None]
+    quote = lambda part: exp.Identifier(this=part, quoted=True).sql(self.dialect)
+    return ".".join(read_back(quote(part), part, self.dialect) for part in parts)
 
 @patch
 def missing(self: SqlWriter, name: str, # attribute
@@ -270,7 +286,8 @@ def value(self: SqlWriter, value, # bool, int, float or str, also NumPy's
         if not -2**63 <= value < 2**63:
             raise ValueError(f"{where} holds {value}, more than a whole number of 64 bits.")
         return str(value)
-    text = exp.Literal.string(sql_text(value, where)).sql(self.dialect)
+    literal = exp.Literal.string(sql_text(value, where)).sql(self.dialect)
+    text = read_back(literal, value, self.dialect)
     return f"N{text}" if self.dialect in ("tsql", "fabric") and not value.isascii() else text
 
 # %% ../nbs/02b_export.ipynb #cell084

@@ -1060,8 +1060,8 @@ def _sql_templates(dialect): # -> dict: name of an operator -> format of its arg
     number = lambda text: exp.Literal.number(text)
     null_if_zero = lambda x: exp.Nullif(this=x, expression=number(0))
     square = exp.Pow(this=b, expression=number(2)).sql(dialect)
-    ordinary = exp.Greatest(this=exp.Least(this=a, expressions=[number(700)]),
-                            expressions=[exp.Neg(this=number(700))])
+    low, high = ("MIN", "MAX") if dialect == "sqlite" else ("LEAST", "GREATEST")
+    ordinary = call(high, call(low, a, number(700)), number(-700))
     built = {"/": exp.Coalesce(this=exp.Var(this="({0} / NULLIF({1}, 0))"),
                                expressions=[number(1)]),
              "aq": exp.Var(this=f"({{0}} / SQRT(1 + {square}))"),

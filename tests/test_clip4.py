@@ -152,8 +152,9 @@ def test_missing_and_unseen_values_in_every_export(learner, name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         truth = model.predict(cells).tolist()
+    numbers = {a.name: float for a in model.schema.attributes if not a.is_nominal}
     with closing(sqlite3.connect(":memory:")) as db:
-        cells.to_sql("t", db, index=False)
+        cells.astype(numbers).to_sql("t", db, index=False)
         assert [a for a, in db.execute(f"SELECT {model.to_sql()} FROM t ORDER BY rowid")] == truth
     namespace = {}
     exec(model.to_python(), namespace)

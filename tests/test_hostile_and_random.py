@@ -159,6 +159,10 @@ def test_names_and_values_stay_inside_their_quotes(text, dialect):
     "Read back by a parser of the dialect, each is one name or one literal, letter by letter."
     sqlglot = pytest.importorskip("sqlglot")
     writer = SqlWriter(Schema((Attribute(text, "nominal", (text,)),)), dialect)
+    try: writer.name(text)
+    except ValueError as refusal:  # some dialects, older versions of sqlglot
+        assert "cannot be quoted" in str(refusal) and dialect == "clickhouse"
+        return
     query = sqlglot.parse(f"SELECT {writer.name(text)} = {writer.value(text, 'a test')} AS found FROM t", read=dialect)
     assert len(query) == 1
     column, literal = query[0].find(sqlglot.exp.EQ).unnest_operands()
