@@ -1,6 +1,7 @@
 """Check that what is derived from the notebooks agrees with them.
 
-Notebooks are clean, the library is what they export, README.md is what nbs/index.ipynb says.
+Notebooks are clean, the library is what they export, README.md is what nbs/index.ipynb says, and
+the faults of `tools/mutate.py` still have their places in the library.
 Everything is made anew in a scratch folder and compared byte by byte, so uncommitted work
 neither disturbs the check nor is touched by it.
 """
@@ -14,6 +15,7 @@ from nbdev.clean import nbdev_clean
 from nbdev.config import get_config
 from nbdev.doclinks import _build_modidx, nbglob
 from nbdev.export import nb_export
+from mutants import MUTANTS
 from readme import project_readme
 
 
@@ -66,6 +68,12 @@ def stale_readme() -> list[str]:
     return [p.name for p, content in wanted.items() if not p.exists() or p.read_bytes() != content]
 
 
+def lost_faults(cfg) -> list[str]:
+    """Faults in tools/mutants.py whose place the library no longer has, or has more than once."""
+    text = lambda module: (cfg.lib_path / f"{module}.py").read_text(encoding="utf-8")
+    return [f"{m.module} ({m.kind})" for m in MUTANTS if text(m.module).count(m.old) != 1]
+
+
 def main() -> int:
     cfg = get_config()
     with tempfile.TemporaryDirectory() as folder:
@@ -76,6 +84,7 @@ def main() -> int:
             "First cell is not a title and one line that begins with >": long_beginnings(cfg),
             "Version differs from settings.ini": wrong_version(cfg),
             "Out of step with the index notebook": stale_readme(),
+            "No place for faults of tools/mutants.py": lost_faults(cfg),
         }
     for what, files in findings.items():
         if files:
