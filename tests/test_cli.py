@@ -707,7 +707,7 @@ def test_compare_where_everything_fails(monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_compare_interrupted_goes_on():
-    line = ["compare", "letter", "-l", "antminer", "--cv", 2, "--repeats", 3, "--store", "s.sqlite"]
+    line = ["compare", "letter", "-l", "antminer", "--cv", 2, "--repeats", 100, "--store", "s.sqlite"]
     process = subprocess.Popen([*START, *map(str, line)], env=PLAIN, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end = time.monotonic() + 60
