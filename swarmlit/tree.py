@@ -19,9 +19,10 @@ from fastcore.basics import patch
 from .bits import kernel, lean_kernel
 from .data import Table
 from .export import (ALWAYS, ModelFormatError, SqlWriter, class_labels, html_bar,
-                             html_indent, html_table, html_text, json_number, markdown_table, markdown_text,
-                             model_json, printable, python_condition, python_function, python_term,
-                             python_value, register_model, sql_labels)
+                             html_indent, html_table, html_text, json_number, markdown_table,
+                             markdown_text, model_json, printable, python_condition,
+                             python_function, python_term, python_value, register_model,
+                             sql_labels)
 from .models import Model, RuleList
 from .rules import Rule, Term, one_line, show_text, simplify_terms
 
