@@ -591,6 +591,7 @@ d = { 'settings': {'branch': 'main', 'doc_baseurl': '', 'doc_host': '', 'git_url
                                'swarmlit.data.Table.take': ('data.html#table.take', 'swarmlit/data.py'),
                                'swarmlit.data._columns_for': ('data.html#_columns_for', 'swarmlit/data.py'),
                                'swarmlit.data._is_array': ('data.html#_is_array', 'swarmlit/data.py'),
+                               'swarmlit.data._report_boxed': ('data.html#_report_boxed', 'swarmlit/data.py'),
                                'swarmlit.data._report_unseen': ('data.html#_report_unseen', 'swarmlit/data.py'),
                                'swarmlit.data.as_frame': ('data.html#as_frame', 'swarmlit/data.py'),
                                'swarmlit.data.as_pandas': ('data.html#as_pandas', 'swarmlit/data.py'),

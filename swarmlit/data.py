@@ -10,8 +10,9 @@ __all__ = ['MISSING', 'UNSEEN', 'Attribute', 'as_pandas', 'refuse_other_tables',
 # %% ../nbs/00_data.ipynb #cell003
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 import sys
 import warnings
@@ -64,6 +65,7 @@ def as_frame(X, # frame (pandas, polars, arrow), 2-d array or list of rows, (n_c
             raise ValueError(f"Column names occur twice: {', '.join(repeated)}. Rename them.")
     else:
         refuse_other_tables(X)
+        if np.ma.isMaskedArray(X): X = np.where(np.ma.getmaskarray(X), None, X.data)
         if isinstance(X, (list, tuple)): X = np.array(X, dtype=object)
         array = check_array(X, dtype=None, ensure_all_finite=False,
                             ensure_min_samples=0, ensure_min_features=0)
@@ -97,7 +99,7 @@ def column_values(column: pd.Series, # a nominal column
     if isinstance(column.dtype, pd.CategoricalDtype): values = column.cat.categories
     else:
         try: values = column.dropna().unique()
-        except TypeError:
+        except (TypeError, NotImplementedError):                   # the second is Arrow's
             raise TypeError(f"Column '{column.name}' holds lists or other objects that cannot be "
                             "compared. Turn its cells into words or numbers.") from None
     values = [v.item() if isinstance(v, np.generic) else v for v in values]
@@ -193,7 +195,7 @@ def encode_nominal(column: pd.Series, # the cells
         if tuple(column.cat.categories) == attribute.values:  # the same domain: nothing to look up
             return column.cat.codes.to_numpy(np.int32)
     try: codes, found = pd.factorize(column)
-    except TypeError:
+    except (TypeError, NotImplementedError):
         raise TypeError(f"Column '{column.name}' holds lists or other objects that cannot be "
                         "compared. Turn its cells into words or numbers.") from None
     code_of = {value: code for code, value in enumerate(attribute.values)}
@@ -356,6 +358,19 @@ def encode_labels(y, # class labels of any kind, shape (n_cases,)
     return codes.astype(np.int32), classes
 
 # %% ../nbs/00_data.ipynb #cell056
+def _report_boxed(frame: pd.DataFrame, schema: Schema, categorical_features) -> None:
+    "A warning for numbers that are stored as Python objects: by their type they are words."
+    declared = nominal_override(categorical_features, schema.names)
+    is_number = lambda v: isinstance(v, (Real, Decimal)) and not isinstance(v, bool)
+    boxed = [a.name for i, a in enumerate(schema.attributes)
+             if frame.dtypes.iloc[i] == object and i not in declared and a.values
+             and all(map(is_number, a.values))]
+    if boxed:
+        told = ", ".join(f"'{name}'" for name in boxed[:5]) + ", ..." * (len(boxed) > 5)
+        warn_user(f"Read as words, though they hold numbers as Python objects: {told}. For numbers "
+                  f"convert them first, as in X.astype({{{boxed[0]!r}: float}}); words they stay "
+                  "with categorical_features.")
+
 def make_table(X, # table, shape (n_cases, n_attributes)
                y, # class labels, shape (n_cases,)
                categorical_features=None, # None, "from_dtype", names, indices or boolean mask
@@ -365,6 +380,7 @@ def make_table(X, # table, shape (n_cases, n_attributes)
     "A training table from a frame and its labels; raises ValueError where they do not fit together."
     codes, classes = encode_labels(y)
     schema = infer_schema(X, categorical_features)
+    if isinstance(X, pd.DataFrame): _report_boxed(X, schema, categorical_features)
     table = encode(X, schema)
     if table.n_cases != len(codes):
         raise ValueError("Found input variables with inconsistent numbers of samples: "

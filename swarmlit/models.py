@@ -300,7 +300,8 @@ def to_frame(self: RuleList) -> pd.DataFrame: # one row a rule, the default last
         "confidence": confidence,
         "lift": share(confidence, [base.get(answer, 0) for answer in answers]),
         "quality": [rule.quality for rule in self.all_rules]})
-    for c, label in enumerate(self.classes): frame[f"n({label})"] = counts[:, c]
+    by_class = pd.DataFrame(counts, columns=[f"n({label})" for label in self.classes])
+    frame = pd.concat([frame, by_class], axis=1)
     return frame.set_axis(pd.RangeIndex(1, len(self) + 1, name="rule"))
 
 # %% ../nbs/02a_models.ipynb #cell052

@@ -58,6 +58,8 @@ class Term:
         "The term as a person reads it."
         name = show_text(self.attribute)
         if self.operator in ("interval", "outside"):
+            if self.operator == "interval" and tuple(self.value) == (-np.inf, np.inf):
+                return f"{name} is known"
             low, high = map(show_value, self.value)
             inside = f"{low} < {name} <= {high}"
             return inside if self.operator == "interval" else f"not {inside}"
