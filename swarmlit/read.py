@@ -45,12 +45,21 @@ class TableWarning(UserWarning):
     "A table that was read, but perhaps not as its author meant it."
 
 # %% ../nbs/00a_read.ipynb #cell013
+def _near(word: str, # what was given
+          known, # words that could have been given
+          ) -> list: # at most three of them, the nearest first
+    "The known words that look like this one; capitals make no difference."
+    folded = {}
+    for k in known: folded.setdefault(k.casefold(), []).append(k)
+    close = difflib.get_close_matches(word.casefold(), folded, n=3)
+    return [k for c in close for k in folded[c]][:3]
+
 def _hint(word: str, # what was given
           known, # what could have been given
           ) -> str: # " Did you mean ...?", or the known words if there are few, or nothing
     "A suggestion to end an error message with."
     known = [str(k) for k in known]
-    close = difflib.get_close_matches(str(word), known, n=3, cutoff=0.6)
+    close = _near(str(word), known)
     if close: return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     return f" There are: {', '.join(known)}." if len(known) <= 12 else ""
 
@@ -81,7 +90,7 @@ def _decode(raw: bytes, # what the file holds
             encoding: str, # the name of the encoding
             ) -> str: # the text
     "Bytes to text, or the line on which they stop being text."
-    if raw[:4] == b"PK\x03\x04":
+    if raw[:4] in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):         # .xlsx and .xls begin so
         raise TableError("this is a zip archive or a spreadsheet; save the table as CSV first.")
     try: text = raw.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     except LookupError: raise TableError(f"there is no encoding called '{encoding}'.") from None
@@ -419,16 +428,18 @@ def _csv_records(text: str, # the file
 
 # %% ../nbs/00a_read.ipynb #cell073
 def _separator(text: str, # the file
-               decimal: str = ".", # the decimal mark, which is no candidate
+               decimal: str = ".", # the decimal mark, seldom a separator
                ) -> str: # comma, semicolon or tab
-    "The separator that cuts the first twenty records most evenly."
+    "The separator that cuts the first twenty records most evenly; the decimal mark as a last resort."
     def score(sep):
         widths = []
         try:
             for _, cells in islice(_csv_records(text, sep), 20): widths.append(len(cells))
         except TableError: pass
         return (len(set(widths)) == 1 and widths[0] > 1, widths[0] if widths else 0)
-    return max(",;\t".replace(decimal, ""), key=score)
+    best = max(",;\t".replace(decimal, ""), key=score)
+    if decimal != "," or max(score(best)[1], score("|")[1]) > 1: return best
+    return "," if score(",")[1] > 1 else best
 
 # %% ../nbs/00a_read.ipynb #cell076
 def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
@@ -885,6 +896,8 @@ def _format(path: Path, # the file
     if format is not None and format not in known:
         raise ValueError(f"There is no format '{format}'.{_hint(format, known)}")
     suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
+    if format is None and suffixes and suffixes[-1] in (".xlsx", ".xls", ".xlsm", ".ods"):
+        raise TableError("this is a spreadsheet; save the sheet as CSV first.", path)
     if format is None and (not suffixes or suffixes[-1] not in _FORMATS):
         raise TableError("no notation belongs to this suffix; say format= one of "
                          f"{', '.join(known)}.", path)
@@ -955,6 +968,17 @@ def _check_options(kind: str, # the notation
     if kind not in ("csv", "tsv") and options != untouched:
         raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
 
+# %% ../nbs/00a_read.ipynb #5d3c0a12
+def _as_path(given, # what the caller calls a path
+             ) -> Path: # the same, if it is one
+    "The path of a file; raises TypeError for files that are open and for tables."
+    if isinstance(given, (str, Path)) or hasattr(given, "__fspath__"): return Path(given)
+    kind = type(given).__name__
+    if isinstance(given, (pd.DataFrame, pd.Series, np.ndarray)):
+        raise TypeError(f"This is a table already ({kind}); read_table takes the path of a file.")
+    told = " pandas.read_csv reads open files." if hasattr(given, "read") else ""
+    raise TypeError(f"read_table takes the path of a file, not {kind}.{told}")
+
 # %% ../nbs/00a_read.ipynb #cell171
 def read_table(path: str|Path, # the file; `.gz` is unpacked
                target: str|None = None, # class column, moved last; None: as the file says
@@ -976,7 +1000,7 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     looks odd (a stray word among numbers, a missing header, a code such as 01067 that was kept as
     text) is a `TableWarning`. `frame.attrs`
     holds `path`, `format` and `target` (None for CSV and Parquet unless given)."""
-    path = Path(path)
+    path = _as_path(path)
     _check_file(path)
     kind = _format(path, format)
     given = lambda words: (words,) if isinstance(words, str) else (

@@ -219,7 +219,10 @@ WRONG = [  # name, text, line, column, a part of the message
     ("t.dat", "1,2,3\n", 1, None, "expected @relation"),
     ("t.parquet", b"PAR1....", None, None, "broken Parquet"),
     ("t.parquet", b"a,b\n", None, None, "not a Parquet"),
-    ("t.xlsx", b"x", None, None, "say format="),
+    ("t.csv", b"\xd0\xcf\x11\xe0rest", None, None, "spreadsheet"),
+    ("t.xlsx", b"x", None, None, "save the sheet as CSV first"),
+    ("t.XLS", b"x", None, None, "save the sheet as CSV first"),
+    ("t.xyz", b"x", None, None, "say format="),
     ("t", b"x", None, None, "say format="),
 ]
 
@@ -628,3 +631,32 @@ def test_a_line_that_tells_the_separator(tmp_path, first):
     with pytest.raises(TableError, match="line 4, column 'b'"):
         read(tmp_path, f"{first}\na|b\n1|x\n2\n", "t.csv")
 
+
+
+def test_a_decimal_comma_in_quotes_lets_the_comma_separate(tmp_path):
+    frame = read(tmp_path, 'a,b,k\n"1,5","2,25",x\n"2,5",3,y\n', "t.csv", decimal=",")
+    assert frame.a.tolist() == [1.5, 2.5] and frame.b.tolist() == [2.25, 3] and list(frame.k) == ["x", "y"]
+    with pytest.raises(TableError, match="4 fields where 2 are expected; a cell that holds the separator must be"):
+        read(tmp_path, "a,b\n1,5,2,5\n", "t.csv", decimal=",")
+    assert read(tmp_path, "a,b;c\n1,5;2\n", "t.csv", decimal=",").shape == (1, 2)
+    assert read(tmp_path, "a,b\tc\n1,5\t2\n", "t.csv", decimal=",")["a,b"].tolist() == [1.5]
+    assert list(read(tmp_path, "a, cm|b, kg\n1,5|2,5\n", "t.csv", decimal=",")) == ["a, cm|b, kg"]
+    assert read(tmp_path, "a\n1,5\n", "t.csv", decimal=",").a.tolist() == [1.5]
+
+
+@pytest.mark.parametrize("given,part", [
+    (io.StringIO("a,b\n1,2\n"), "path of a file, not StringIO. pandas.read_csv reads open files."),
+    (io.BytesIO(b"a,b\n1,2\n"), "path of a file, not BytesIO. pandas"),
+    (pd.DataFrame({"a": [1]}), "a table already (DataFrame)"),
+    (np.ones((2, 2)), "a table already (ndarray)"),
+    (None, "path of a file, not NoneType."),
+])
+def test_what_is_no_path(given, part):
+    with pytest.raises(TypeError, match=re.escape(part)): read_table(given)
+
+
+def test_an_open_file_and_capitals(tmp_path):
+    (tmp_path / "t.csv").write_text("a,k\n1,x\n")
+    with open(tmp_path / "t.csv") as file, pytest.raises(TypeError, match="path of a file"): read_table(file)
+    with pytest.raises(TableError, match="Did you mean 'k'"): read_table(tmp_path / "t.csv", target="K")
+    with pytest.raises(ValueError, match="Did you mean 'voting'"): load_dataset("VOTING")
