@@ -1311,7 +1311,12 @@ def tree_as_list(tree, # scikit-learn's arrays (`tree_`)
         question, cells = questions[j], columns[cases, j]
         to_left = missing_goes_left(tree, node, np.isnan(cells))
         left = np.where(np.isnan(cells), to_left, cells <= tree.threshold[node])
-        at = float(tree.threshold[node])
+        if left.all() or not left.any():  # scikit-learn 1.8 and older asks so now and then
+            child = tree.children_left if left.all() else tree.children_right
+            waiting.append((child[node], cases, terms))
+            continue
+        at, known = float(tree.threshold[node]), left[~np.isnan(cells)]
+        if known.all() or not known.any(): at = np.inf  # it asks whether the value is known
         if question.value is None and np.isfinite(at):
             at = exact_threshold(table.column(question.attribute)[cases], left)
         term = first_branch(table, question, at, not to_left)
