@@ -228,7 +228,9 @@ def as_estimator(learner, # estimator, class, or name in the registry
         learner = known[learner]
     if isinstance(learner, type): learner = learner()
     if hasattr(learner, "fit") and hasattr(learner, "get_params"): return learner
-    raise TypeError(f"{learner!r} is no learner: give an estimator, a class or a name.")
+    shown = repr(learner) if len(repr(learner)) < 60 else f"An object of {type(learner)}"
+    raise TypeError(f"{shown} is no learner: give an estimator, a class or a name. In a "
+                    "comparison learners come first, then tables.")
 
 # %% ../nbs/51_evaluate.ipynb #cell041
 def named_learners(learners, # dict name -> learner, list of learners, or one
