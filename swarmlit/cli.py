@@ -8,19 +8,21 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'escaped', 'silence_stdout', 'show', 'note',
            'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place',
            'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted',
-           'plus_minus', 'meant', 'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'split_classes',
-           'all_learners', 'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner', 'class_counts',
-           'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds', 'cross_validate',
-           'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top', 'show_result', 'names_of',
-           'encoded', 'cases_of', 'why_no_help', 'no_help_lines', 'cold_kernels', 'compile_note', 'learn_and_show',
-           'judge', 'check_numbers', 'check_dialect', 'split_numbers', 'number_lines', 'errors_of', 'errors_line',
-           'cross_validate_numbers', 'learn_numbers', 'judge_numbers', 'computes_numbers', 'learn_a_formula', 'learn',
-           'names_to_predict', 'roles_to_predict', 'spelled', 'as_learned', 'read_model', 'predictions', 'agreement',
-           'show_csv', 'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
-           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
-           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'plus_minus', 'meant', 'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'other_separator',
+           'split_classes', 'all_learners', 'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner',
+           'class_counts', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds',
+           'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top',
+           'show_result', 'names_of', 'encoded', 'cases_of', 'why_no_help', 'no_help_lines', 'cold_kernels',
+           'compile_note', 'learn_and_show', 'judge', 'check_numbers', 'check_dialect', 'holds_words', 'split_numbers',
+           'number_lines', 'errors_of', 'errors_line', 'cross_validate_numbers', 'learn_numbers', 'judge_numbers',
+           'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling', 'prepare', 'learn',
+           'names_to_predict', 'roles_to_predict', 'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv',
+           'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare', 'comparison_lines',
+           'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment', 'nothing_measured',
+           'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
+import json
 import os
 import re
 import shlex
@@ -31,7 +33,6 @@ import textwrap
 import time
 import warnings
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Optional
@@ -59,7 +60,7 @@ TRANSLATIONS = ((r"missing=\('\?', '(.*?)'\)", missing_options),
                 (r"\b(encoding|decimal|format|thousands)='(.*?)'", r"--\1 '\2'"),
                 (r"\b(format|decimal)=(?!')", r"--\1"),
                 (r"\b(discretizer|fitness)='(.*?)'", r"-p \1=\2"),
-                ("categorical_features", "--categorical"),
+                ("(?<!')categorical_features", "--categorical"),
                 ("choose cv from", "choose --cv from"),
                 ("code='source' makes them stale", "Name another --store to do them again"))
 
@@ -290,7 +291,8 @@ def meant(word: str, # what was given
           known, # what could have been given
           ) -> str: # " Did you mean 'x'?", or nothing
     "The nearest known words."
-    close = get_close_matches(word, list(known), n=3)
+    from swarmlit.read import _near
+    close = _near(word, list(known))
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 # %% ../nbs/53_cli.ipynb #cell088
@@ -397,6 +399,13 @@ def measurement(y, # Series without holes
     return parts.iloc[0] if numbers.notna().all() and len(parts) else ""
 
 # %% ../nbs/53_cli.ipynb #cell108
+def other_separator(header: str, # the only name there is
+                    ) -> str: # how to read the file, or nothing
+    "What to do if a single name looks as if it were several."
+    if re.search(r"[^\w\s-]", header):
+        return " If its cells are cut by another mark than comma, semicolon or tab, say --sep MARK."
+    return " If its cells are cut by blanks, say --sep ' '." if " " in header else ""
+
 def split_classes(frame, # the table
                   target: str, # name of the class column
                   name: str = "", # of the table, if there are several
@@ -406,9 +415,8 @@ def split_classes(frame, # the table
     X, y = frame[known].drop(columns=target), whole(frame[target][known])
     if not len(y): raise Complaint(f"Column '{target}' is empty. Name a class with --target.")
     if not X.shape[1]:
-        way_out = (" If its cells are cut by another mark than comma, semicolon or tab, name it with "
-                   "--sep.") if re.search(r"[^\w\s-]", target) else ""
-        raise Complaint(f"The table has no column beside its class '{escaped(target)}'.{way_out}")
+        raise Complaint(f"The table has no column beside its class '{escaped(target)}'."
+                        f"{other_separator(target)}")
     is_text = frame.attrs.get("format") in ("csv", "tsv") and y.dtype.kind == "O"
     if number := measurement(y, is_text):
         raise Complaint(f"Column '{target}' holds measurements such as {number}, not classes. "
@@ -440,8 +448,13 @@ def find_learner(name: str, # as the user wrote it
 # %% ../nbs/53_cli.ipynb #cell124
 WORDS = {"none": None, "true": True, "false": False}
 def read_value(text: str, # as written
-               ): # None, bool, int, float or str
-    "The value that a text stands for."
+               ): # None, bool, int, float, str, or a dict or list of them
+    "The value that a text stands for; raises Complaint for braces around something else."
+    if text[:1] in ("{", "["):
+        try: return json.loads(text)
+        except ValueError:
+            raise Complaint(f"{text} is neither a dictionary nor a list as JSON writes them; for "
+                            """example: -p 'class_weight={"ill": 2, "well": 1}'.""") from None
     if text.lower() in WORDS: return WORDS[text.lower()]
     for kind in (int, float):
         try: return kind(text)
@@ -476,9 +489,12 @@ def read_parameters(pairs: list, # of "name=value", or the name of a preset
             hint = meant(name, known) or f" It has: {', '.join(known)}."
             raise Complaint(f"{learner.__name__} has no parameter '{name}'.{hint}")
         if not equals: raise Complaint(f"--param {name} lacks a value; write {name}=VALUE.")
-        several = isinstance(usual[name], tuple) and read_value(text.strip()) is not None
-        parameters[name] = (tuple(read_value(word.strip()) for word in text.split(","))
-                            if several else read_value(text.strip()))
+        value = read_value(text.strip())
+        if isinstance(usual[name], tuple) and value is not None:
+            words = [read_value(word.strip()) for word in text.split(",")] if not isinstance(
+                value, (list, dict)) else value
+            value = tuple(words)
+        parameters[name] = value
     return parameters
 
 # %% ../nbs/53_cli.ipynb #cell132
@@ -777,7 +793,9 @@ def no_help_lines(X, # attributes
         if len(names) > 5: told += f" and {len(names) - 5} more"
         options = " ".join(f"--drop {shlex.quote(name)}" for name in names[:5])
         ending = "leaves it out" if len(names) == 1 else "leaves them out"
-        if names: lines.append(f"no help for rules: {told} ({why}); {options} {ending}")
+        if names:
+            lines.append(f"hardly of help for rules about other cases: {told} ({why}); "
+                         f"{options} {ending}")
     return lines
 
 # %% ../nbs/53_cli.ipynb #cell193
@@ -854,6 +872,13 @@ def check_dialect(name: str, # of SQL
     if name != "sqlite": checked_dialect(name)
 
 # %% ../nbs/53_cli.ipynb #1d8e4b25
+def holds_words(column, # Series, an attribute
+                ) -> bool: # is there any word in it?
+    "A formula cannot compute with such a column."
+    from pandas.api.types import is_numeric_dtype
+    if is_numeric_dtype(column): return False
+    return any(isinstance(value, str) for value in column.dropna().unique())
+
 def split_numbers(frame, # the table
                   target: str, # name of the column to be computed
                   ) -> tuple: # X, y of floats without holes
@@ -862,11 +887,18 @@ def split_numbers(frame, # the table
     known = frame[target].notna()
     X, y = frame[known].drop(columns=target), frame[target][known]
     if not len(y): raise Complaint(f"Column '{target}' is empty. Name another with --target.")
-    if not X.shape[1]: raise Complaint(f"The table has no column beside its target '{target}'.")
+    if not X.shape[1]:
+        raise Complaint(f"The table has no column beside its target '{escaped(target)}'."
+                        f"{other_separator(target)}")
     if not is_numeric_dtype(y):
         raise Complaint(f"Column '{target}' holds {str(y.iloc[0])!r}, and a formula computes "
                         "numbers. Name another with --target, or a learner of classes with "
                         "--learner.")
+    words = [name for name in X if holds_words(X[name])]
+    if words:
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in words[:5])
+        raise Complaint(f"Column '{escaped(words[0])}' holds words, and a formula computes with "
+                        f"numbers. Leave {'it' if len(words) == 1 else 'such'} out with {options}.")
     if not known.all(): note(f"left out: {counted((~known).sum(), 'case')} without a target")
     return X, y.astype(float)
 
@@ -992,6 +1024,47 @@ def learn_a_formula(estimator, # unfitted
     learn_numbers(estimator, X, y, name, **files)
     judge_numbers(estimator, X, y, cv, seed, jobs, quiet)
 
+# %% ../nbs/53_cli.ipynb #cell222
+def spelled(value, # a cell
+            ) -> str: # as it would stand in a text file
+    "A value as text; whole numbers without a point."
+    if hasattr(value, "is_integer") and value.is_integer(): value = int(value)
+    return str(value)
+
+def alike(value, # a cell
+          ) -> str: # its spelling, without the capitals of a truth value
+    "What is the same for `True`, 'True', 'TRUE' and 'true'."
+    text = spelled(value)
+    return text.lower() if text.lower() in ("true", "false") else text
+
+# %% ../nbs/53_cli.ipynb #5d3c0c10
+def by_spelling(values, # what the model knows
+                ): # function: a cell -> the value that it stands for, or the cell
+    "Finds values by their spelling; truth values by any, unless the model tells them apart."
+    known, loose = {spelled(value): value for value in values}, {}
+    for value in values: loose.setdefault(alike(value), []).append(value)
+    loose = {text: same[0] for text, same in loose.items() if len(same) == 1}
+    return lambda cell: known.get(spelled(cell), loose.get(alike(cell), cell))
+
+# %% ../nbs/53_cli.ipynb #5d3c0b11
+def prepare(estimator, # unfitted
+            columns: Columns, # what the user says of them
+            X, y, # attributes and classes
+            ) -> None:
+    "Tells a learner what it has to know of the table; raises Complaint for an unknown class."
+    if here := [column for column in columns.categorical if column in X]:
+        estimator.set_params(categorical_features=here)
+    weights = estimator.get_params().get("class_weight")
+    if not isinstance(weights, dict): return
+    labels = y.unique().tolist()
+    found = dict(zip(weights, map(by_spelling(labels), weights)))
+    for name, label in found.items():
+        if label in labels: continue
+        known = [escaped(spelled(label)) for label in labels]
+        hint = meant(name, known) or f" There are: {', '.join(known)}."
+        raise Complaint(f"class_weight names '{name}', which is not a class.{hint}")
+    estimator.set_params(class_weight={found[name]: weights[name] for name in weights})
+
 # %% ../nbs/53_cli.ipynb #cell212
 @app.command()
 @courteous
@@ -1046,8 +1119,7 @@ def learn(
     frame = open_table(table, target, columns.roles(), **reading)
     columns.check()
     (X, y, cases), (title, name) = cases_of(frame, columns, quiet), names_of(table)
-    if here := [column for column in columns.categorical if column in X]:
-        estimator.set_params(categorical_features=here)
+    prepare(estimator, columns, X, y)
     for line in no_help_lines(frame.drop(columns=y.name)): note(line, quiet)
     header = wrapped(table_lines(cases, title))
     if verbose: header += "\n\n" + attribute_lines(cases)
@@ -1076,13 +1148,6 @@ def roles_to_predict(model, # Model
     return dict(numbers=lambda names: [name for name in names if name in measured],
                 text=names_to_predict(model) if hasattr(model, "classes") else (), drop=strangers)
 
-# %% ../nbs/53_cli.ipynb #cell222
-def spelled(value, # a cell
-            ) -> str: # as it would stand in a text file
-    "A value as text; whole numbers without a point."
-    if hasattr(value, "is_integer") and value.is_integer(): value = int(value)
-    return str(value)
-
 # %% ../nbs/53_cli.ipynb #cell226
 def as_learned(frame, # the table to be predicted
                schema, # what the model knows of its columns
@@ -1092,9 +1157,8 @@ def as_learned(frame, # the table to be predicted
     for attribute in schema.attributes:
         if not attribute.is_nominal or attribute.name not in frame: continue
         cells = frame[attribute.name].astype(object)
-        known = {spelled(value): value for value in attribute.values}
         if not set(cells.dropna()) <= set(attribute.values):
-            read[attribute.name] = cells.map(lambda v: known.get(spelled(v), v), na_action="ignore")
+            read[attribute.name] = cells.map(by_spelling(attribute.values), na_action="ignore")
     return frame.assign(**read)
 
 # %% ../nbs/53_cli.ipynb #cell230
@@ -1133,10 +1197,10 @@ def predictions(model, # the model
 def agreement(predicted, # labels
               true, # Series, the class column of the table, perhaps with holes
               ) -> tuple: # right, and how many could be compared
-    "How many predictions agree with the class column, compared as text."
+    "How many predictions agree with the class column, compared by their spelling."
     known = true.notna().to_numpy()
     pairs = zip(predicted[known], true[known])
-    return sum(spelled(a) == spelled(b) for a, b in pairs), int(known.sum())
+    return sum(alike(a) == alike(b) for a, b in pairs), int(known.sum())
 
 # %% ../nbs/53_cli.ipynb #cell242
 def show_csv(frame, # DataFrame
@@ -1223,7 +1287,8 @@ def named_learner(text: str, # "antminer", "antminer:n_ants=500,discretizer=mdlp
                   ): # an unfitted estimator with valid parameters
     "The learner that --learner of compare asks for."
     name, _, given = text.partition(":")
-    estimator = make_learner(name.strip(), [pair for pair in given.split(",") if pair.strip()])
+    pairs = re.split(r",(?![^{\[]*[}\]])", given)           # not at commas within braces
+    estimator = make_learner(name.strip(), [pair for pair in pairs if pair.strip()])
     if computes_numbers(estimator):
         raise Complaint(f"'{name.strip()}' computes numbers, and this command compares learners of "
                         "classes. In Python, swarmlit.compare does it for learners of numbers.")
@@ -1249,6 +1314,9 @@ def tables_to_compare(tables: list, # files, datasets or "-"
         try:
             frame = open_table(table, columns.target, columns.roles(), **reading)
             X, y, _ = cases_of(frame, columns, True, name if len(tables) > 1 else "")
+            if y.value_counts().max() < 2:
+                raise Complaint(f"{counted(len(y), 'case')} and no two of the same class: too few "
+                                "for a cross-validation. 'swarmlit learn' learns without one.")
         except Complaint as error: raise Complaint(f"{table}: {error}") from None
         if not (columns.target or frame.attrs.get("target")): last[name] = y.name
         here = [column for column in columns.categorical if column in X]
@@ -1305,10 +1373,10 @@ def check_comparison(learners: list, # as written
                      plot: str, # file, or None
                      ) -> None:
     "Raises Complaint for what would go wrong at the end."
-    from swarmlit.base import LEARNERS
+    from swarmlit.base import REGRESSORS
     from swarmlit.evaluate import MEASURES
-    if not learners: raise Complaint("compare needs at least one --learner; there are: "
-                                     f"{', '.join(sorted(LEARNERS))}.")
+    there_are = ", ".join(name for name in all_learners() if name not in REGRESSORS)
+    if not learners: raise Complaint(f"compare needs at least one --learner; there are: {there_are}.")
     for name in learners:
         if learners.count(name) > 1: raise Complaint(f"--learner '{name}' is given twice.")
     known = [name for name in MEASURES if name not in ("r2", "rmse")]
