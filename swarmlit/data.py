@@ -362,9 +362,9 @@ def _report_boxed(frame: pd.DataFrame, schema: Schema, categorical_features) -> 
     "A warning for numbers that are stored as Python objects: by their type they are words."
     declared = nominal_override(categorical_features, schema.names)
     is_number = lambda v: isinstance(v, (Real, Decimal)) and not isinstance(v, bool)
-    boxed = [a.name for i, a in enumerate(schema.attributes)
-             if frame.dtypes.iloc[i] == object and i not in declared and a.values
-             and all(map(is_number, a.values))]
+    boxed = [a.name for i, (a, dtype) in enumerate(zip(schema.attributes, frame.dtypes))
+             if pandas_types.is_object_dtype(dtype) and i not in declared
+             and a.values and all(map(is_number, a.values))]
     if boxed:
         told = ", ".join(f"'{name}'" for name in boxed[:5]) + ", ..." * (len(boxed) > 5)
         warn_user(f"Read as words, though they hold numbers as Python objects: {told}. For numbers "
