@@ -242,7 +242,8 @@ _GROUPED = r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+(?:[.,][0-9]+)?"
 
 def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there plain numbers too?
     "The arguments under which most of the cells are numbers with grouped digits; None if none."
-    if not odd.str.fullmatch(_GROUPED).sum() > len(odd) / 2: return None
+    numbers = odd.str.fullmatch(rf"{_GROUPED}|[+-]?[0-9]+[.,][0-9]+")
+    if not odd.str.fullmatch(_GROUPED).any() or numbers.sum() <= len(odd) / 2: return None
     def explained(decimal, thousands=None):
         return _with_points(odd, decimal, thousands).str.fullmatch(_NUMBER).sum()
     other = "," if decimal == "." else "."

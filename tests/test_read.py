@@ -660,3 +660,11 @@ def test_an_open_file_and_capitals(tmp_path):
     with open(tmp_path / "t.csv") as file, pytest.raises(TypeError, match="path of a file"): read_table(file)
     with pytest.raises(TableError, match="Did you mean 'k'"): read_table(tmp_path / "t.csv", target="K")
     with pytest.raises(ValueError, match="Did you mean 'voting'"): load_dataset("VOTING")
+
+
+def test_grouped_digits_among_decimal_commas(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("price;k\n" + "1.234,50;a\n99,00;b\n" * 3)
+    with pytest.warns(TableWarning, match="thousands='.' and decimal=','"):
+        assert read_table(file).price[0] == "1.234,50"
+    assert read_table(file, thousands=".", decimal=",").price.tolist() == [1234.5, 99] * 3
