@@ -1028,8 +1028,8 @@ def learn_a_formula(estimator, # unfitted
 def spelled(value, # a cell
             ) -> str: # as it would stand in a text file
     "A value as text; whole numbers without a point."
-    if hasattr(value, "is_integer") and value.is_integer(): value = int(value)
-    return str(value)
+    if not hasattr(value, "is_integer") or isinstance(value, int): return str(value)
+    return str(int(value) if value.is_integer() else value)
 
 def alike(value, # a cell
           ) -> str: # its spelling, without the capitals of a truth value
