@@ -187,6 +187,15 @@ class Rule:
     def __post_init__(self):
         object.__setattr__(self, "prediction", int(np.argmax(self.probabilities)))
 
+    def __eq__(self, other): # a quality that is NaN equals another one
+        if type(other) is not type(self): return NotImplemented
+        a, b = self.quality, other.quality
+        return self._key() == other._key() and (a == b or a != a and b != b)
+
+    def __hash__(self): return hash(self._key())
+
+    def _key(self): return self.terms, self.probabilities, self.counts
+
     @property
     def covered(self) -> float: # number of training cases (a fraction where cases were split)
         "How many training cases the rule decided."
