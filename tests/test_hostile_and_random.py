@@ -161,7 +161,7 @@ def test_names_and_values_stay_inside_their_quotes(text, dialect):
     writer = SqlWriter(Schema((Attribute(text, "nominal", (text,)),)), dialect)
     try: writer.name(text)
     except ValueError as refusal:  # some dialects, older versions of sqlglot
-        assert "cannot be quoted" in str(refusal) and dialect == "clickhouse"
+        assert "cannot be quoted" in str(refusal) and dialect == "clickhouse" and "\\" in text
         return
     query = sqlglot.parse(f"SELECT {writer.name(text)} = {writer.value(text, 'a test')} AS found FROM t", read=dialect)
     assert len(query) == 1
