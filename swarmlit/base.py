@@ -10,6 +10,7 @@ __all__ = ['LEARNERS', 'REGRESSORS', 'seed_sequence', 'Threads', 'as_callbacks',
 # %% ../nbs/03_base.ipynb #cell003
 import re
 import sys
+import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +49,8 @@ class Threads:
     def __init__(self, n_jobs: int = 1, # number of threads; None is 1, -1 all processors
                  ):
         self.n = joblib.effective_n_jobs(n_jobs)
-        self.pool = ThreadPoolExecutor(self.n) if self.n > 1 else None
+        self.name = f"ants-{id(self):x}"
+        self.pool = ThreadPoolExecutor(self.n, self.name) if self.n > 1 else None
 
     def share(self, work, # function of (start, stop)
               n: int, # number of pieces of work
@@ -60,7 +62,10 @@ class Threads:
 
     def __enter__(self): return self
     def __exit__(self, *error):
-        if self.pool: self.pool.shutdown(cancel_futures=True)
+        if not self.pool: return
+        self.pool.shutdown(cancel_futures=True)
+        while any(thread.name.startswith(f"{self.name}_") for thread in threading.enumerate()):
+            time.sleep(.001)                    # Ctrl-C came while the pool was starting a thread
 
 # %% ../nbs/03_base.ipynb #cell010
 def as_callbacks(callbacks, # None, a function of the latest state (a dict), or a list of functions

@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from pathlib import Path
@@ -13,6 +14,7 @@ from registry import (CASES, LEARNERS, LONG, check_answers, fitted_names, learne
                       mixed_table)
 
 from swarmlit import load_dataset
+from swarmlit.base import Threads
 
 HERE = Path(__file__).parent
 
@@ -70,6 +72,31 @@ def test_ctrl_c(name):
 @pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
 def test_ctrl_c_while_threads_work():
     assert max(interrupt("antminer", n_jobs=2)) < 10
+
+
+def test_no_thread_works_on_if_ctrl_c_comes_while_it_starts(monkeypatch):
+    "The pool does not know a thread yet that is just being started, so does not wait for it."
+    start, others, at_work, done = threading.Thread.start, threading.active_count(), threading.Event(), []
+
+    def interrupted(thread):
+        start(thread)
+        if thread.name.endswith("_1"):
+            at_work.wait(60)
+            raise KeyboardInterrupt
+
+    def work(first, last):
+        if first == 1:
+            at_work.set()
+        at_work.wait(60)                            # so that each thread has its own part
+        time.sleep(.2)
+        done.append((first, last))
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        with Threads(2) as threads:
+            threads.share(work, 2)
+    assert sorted(done) == [(0, 1), (1, 2)]
+    assert threading.active_count() == others, threading.enumerate()
 
 
 class Stop(Exception):
