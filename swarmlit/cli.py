@@ -50,8 +50,8 @@ def missing_options(found: re.Match, # "missing=('?', 'NA', '-')"
     return " ".join(f"--missing '{word}'" for word in found[1].split("', '"))
 
 TRANSLATIONS = ((r"missing=\('\?', '(.*?)'\)", missing_options),
-                (r"\btext=\['(.*?)'\]", r"--categorical '\1'"),
-                (r"\bnumbers=\['(.*?)'\]", r"--numeric '\1'"),
+                (r"\bcategorical=\['(.*?)'\]", r"--categorical '\1'"),
+                (r"\bnumeric=\['(.*?)'\]", r"--numeric '\1'"),
                 (r"\bdrop=\['(.*?)'\]", r"--drop '\1'"),
                 (r"load_dataset\('(.*?)'\) gives", r"'\1', without folder and ending, is"),
                 (r"list_datasets\(\) shows them all", "'swarmlit datasets' lists them all"),
@@ -298,7 +298,7 @@ def meant(word: str, # what was given
 # %% ../nbs/53_cli.ipynb #cell088
 def open_table(name: str, # file, dataset or "-"
                target: str = None, # class column; None: the declared one
-               roles: dict = None, # `text`, `numbers`, `drop`, `classes` of `read_table`
+               roles: dict = None, # `categorical`, `numeric`, `drop`, `classes` of `read_table`
                **reading, # how the file is written, for `read_table`
                ): # DataFrame; `attrs["target"]` is the class if one is declared
     "The table a user means; raises Complaint or TableError."
@@ -364,7 +364,7 @@ class Columns:
             self.seen += names
             return [name for name in names if name in self.named[option]]
         picks = {role: partial(pick, option) for role, option in
-                 (("drop", "--drop"), ("text", "--categorical"), ("numbers", "--numeric"))}
+                 (("drop", "--drop"), ("categorical", "--categorical"), ("numeric", "--numeric"))}
         return picks | {"classes": classes}
 
     def check(self) -> None:
@@ -1145,8 +1145,8 @@ def roles_to_predict(model, # Model
     def strangers(names): # all of them means that it is the wrong table, as will be told
         found = [name for name in names if name not in known]
         return found if len(found) < len(names) else []
-    return dict(numbers=lambda names: [name for name in names if name in measured],
-                text=names_to_predict(model) if hasattr(model, "classes") else (), drop=strangers)
+    return dict(numeric=lambda names: [name for name in names if name in measured], drop=strangers,
+                categorical=names_to_predict(model) if hasattr(model, "classes") else ())
 
 # %% ../nbs/53_cli.ipynb #cell226
 def as_learned(frame, # the table to be predicted

@@ -331,8 +331,8 @@ def _codes(cells, numbers, lines, column): # numbers: the cells as `_NUMBER` has
     if not found.any(): return None
     at = int(found.argmax())
     return (f"column '{column.name}' is read as text, not as numbers: '{_short(cells.iloc[at])}' "
-            f"in line {lines[at]} {why}. If it holds codes, text=['{column.name}'] ends this "
-            f"note; if it holds quantities, say numbers=['{column.name}'].")
+            f"in line {lines[at]} {why}. If it holds codes, categorical=['{column.name}'] ends "
+            f"this note; if it holds quantities, say numeric=['{column.name}'].")
 
 # %% ../nbs/00a_read.ipynb #25695c18
 def _capitals(cells, column): # text
@@ -472,8 +472,8 @@ def _drop_row_numbers(frame): # as read -> without a nameless first column that 
     return frame.iloc[:, 1:]
 
 # %% ../nbs/00a_read.ipynb #cell082
-_ROLES = {"drop": ("ignore", "left out"), "text": ("text", "kept as text"),
-          "numbers": ("number", "read as numbers")}
+_ROLES = {"drop": ("ignore", "left out"), "categorical": ("text", "kept as text"),
+          "numeric": ("number", "read as numbers")}
 
 def _names_of(wanted, # names, one name, or a function: all names -> some of them
               names: list, # all names
@@ -489,7 +489,7 @@ def _names_of(wanted, # names, one name, or a function: all names -> some of the
     return wanted
 
 def _choose(columns: list, # of the file
-            **roles, # drop, text, numbers: names, or a function that picks them
+            **roles, # drop, categorical, numeric: names, or a function that picks them
             ): # changes the kind of those columns
     "Columns of which the caller knows what they are."
     named, role_of = {c.name: c for c in columns if c.kind != "blank"}, {}
@@ -512,8 +512,8 @@ def _label(columns: list, # of the file
         if column.kind == "guess": column.kind = "label"
 
 # %% ../nbs/00a_read.ipynb #cell086
-def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=(),
-              numbers=(), drop=(), classes=False, target=None):
+def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousands=None,
+              categorical=(), numeric=(), drop=(), classes=False, target=None):
     "CSV or TSV content to a frame."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise ValueError(f"sep must be one character other than a quote or line end, not {sep!r}.")
@@ -521,7 +521,7 @@ def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousa
     if told: sep, content = sep or told[1], content[told.end():]
     records = _csv_records(content, sep or _separator(content, decimal))
     columns, notes = _csv_header(records, names)
-    _choose(columns, drop=drop, text=text, numbers=numbers)
+    _choose(columns, drop=drop, categorical=categorical, numeric=numeric)
     if classes: _label(columns, target)
     def clean(cells): return (bare := cells.str.strip()).mask(bare.isin({"", *missing}))
     way_out = " A missing value is empty or ?; for other words say missing=('?', '…')."
@@ -954,7 +954,7 @@ def _check_file(path: Path, # the file
 
 # %% ../nbs/00a_read.ipynb #cell168
 def _check_options(kind: str, # the notation
-                   **options, # sep, decimal, names, missing, thousands, text, numbers, classes
+                   **options, # those of `untouched` below
                    ):
     "Is every option one that this notation can honour?"
     if options["decimal"] not in (".", ","):
@@ -964,8 +964,8 @@ def _check_options(kind: str, # the notation
         raise ValueError(f"thousands must be one mark such as '.', ',' or ' ', not {mark!r}.")
     if mark == options["decimal"]:
         raise ValueError(f"thousands and decimal are both {mark!r}; say decimal= too.")
-    untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None, text=(),
-                     numbers=(), classes=False)
+    untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None,
+                     categorical=(), numeric=(), classes=False)
     if kind not in ("csv", "tsv") and options != untouched:
         raise ValueError(f"{', '.join(untouched)} are for CSV and TSV only, not for {kind}.")
 
@@ -990,8 +990,8 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
                missing: tuple = ("?",), # CSV: cells that mean missing, as empty cells always do
                encoding: str = "utf-8", # of a text file; a byte order mark is dropped
                thousands: str|None = None, # CSV: mark between groups of three digits
-               text=(), # CSV: columns kept as text; or a function that picks the names
-               numbers=(), # CSV: columns that hold numbers whatever they look like; or a function
+               categorical=(), # CSV: columns of names, kept as text; or a function that picks them
+               numeric=(), # CSV: columns of numbers whatever they look like; or a function
                drop=(), # columns left out; or a function that picks the names
                classes: bool = False, # CSV: is the target, else the last column, kept as spelled?
                ) -> pd.DataFrame: # numbers, `category` (declared values, in order) and text columns
@@ -1007,7 +1007,8 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
     given = lambda words: (words,) if isinstance(words, str) else (
         words if callable(words) else tuple(words))
     options = dict(sep=sep, decimal=decimal, names=names, missing=given(missing),
-                   thousands=thousands, text=given(text), numbers=given(numbers), classes=classes)
+                   thousands=thousands, categorical=given(categorical),
+                   numeric=given(numeric), classes=classes)
     _check_options(kind, **options)
     try:
         if kind == "parquet": frame = _read_parquet(_unpack(path), drop)

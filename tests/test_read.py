@@ -450,15 +450,15 @@ def test_what_is_advised_for_marks(tmp_path, cells, said, unsaid):
 
 def test_columns_kept_as_text(tmp_path):
     file = "code,n,id\n01067,1,12345678901234567890\n1067,2,12345678901234567891\n?,3,7\n"
-    frame = read(tmp_path, file, "t.csv", text=["code", "id"])
+    frame = read(tmp_path, file, "t.csv", categorical=["code", "id"])
     assert frame.code.tolist()[:2] == ["01067", "1067"] and frame.code.isna().tolist() == [False, False, True]
     assert frame.id.nunique() == 3 and frame.n.tolist() == [1, 2, 3]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)               # of the columns that are not named
-        assert read(tmp_path, file, "t.csv", text=lambda names: names[:1]).code.tolist()[:2] == ["01067", "1067"]
-        assert read(tmp_path, file, "t.csv", text="n").n.tolist() == ["1", "2", "3"]
-    with pytest.raises(TableError, match="Did you mean 'code'"): read(tmp_path, file, "t.csv", text=["cod"])
-    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", text=["age"])
+        assert read(tmp_path, file, "t.csv", categorical=lambda names: names[:1]).code.tolist()[:2] == ["01067", "1067"]
+        assert read(tmp_path, file, "t.csv", categorical="n").n.tolist() == ["1", "2", "3"]
+    with pytest.raises(TableError, match="Did you mean 'code'"): read(tmp_path, file, "t.csv", categorical=["cod"])
+    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", categorical=["age"])
 
 
 def test_the_decimal_mark_does_not_separate(tmp_path):
@@ -477,13 +477,13 @@ def test_the_decimal_mark_does_not_separate(tmp_path):
 def test_codes_stay_text_and_say_so(tmp_path, cells, code):
     file = "c;k\n" + "".join(f"{c};a\n" for c in cells.split())
     with pytest.warns(TableWarning, match=re.escape(code)) as told: frame = read(tmp_path, file, "t.csv")
-    assert len(told) == 1 and "text=['c']" in str(told[0].message) and "numbers=['c']" in str(told[0].message)
+    assert len(told) == 1 and "categorical=['c']" in str(told[0].message) and "numeric=['c']" in str(told[0].message)
     words = [None if c == "?" else c for c in cells.split()]
     assert frame.c.astype(object).where(frame.c.notna(), None).tolist() == words
     with warnings.catch_warnings():
         warnings.simplefilter("error")                              # both ways out end the note
-        assert read(tmp_path, file, "t.csv", text=["c"]).c.tolist()[0] == words[0]
-        assert read(tmp_path, file, "t.csv", numbers=["c"]).c.tolist()[0] == float(words[0])
+        assert read(tmp_path, file, "t.csv", categorical=["c"]).c.tolist()[0] == words[0]
+        assert read(tmp_path, file, "t.csv", numeric=["c"]).c.tolist()[0] == float(words[0])
 
 
 @pytest.mark.parametrize("cells", ["0 1 10", "0.5 -0.25", "0610.0 1220.0", "007 1.5", "9007199254740992 1",
@@ -543,13 +543,13 @@ def test_all_the_words_are_named(tmp_path):
 
 def test_declared_numbers_of_a_csv_file(tmp_path):
     with pytest.raises(TableError, match="'NA' is not a number.*missing=") as caught:
-        read(tmp_path, "a,b\n1,2\nNA,3\n", "t.csv", numbers="a")
+        read(tmp_path, "a,b\n1,2\nNA,3\n", "t.csv", numeric="a")
     assert (caught.value.line, caught.value.column) == (3, "a")
-    assert read(tmp_path, "a;b\n1.016,5;x\n007;y\n", "t.csv", numbers=["a"], decimal=",",
+    assert read(tmp_path, "a;b\n1.016,5;x\n007;y\n", "t.csv", numeric=["a"], decimal=",",
                 thousands=".").a.tolist() == [1016.5, 7]
     with pytest.raises(TableError, match="both left out and read as numbers"):
-        read(tmp_path, "a,b\n1,2\n", "t.csv", numbers="a", drop=["a"])
-    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", numbers="age")
+        read(tmp_path, "a,b\n1,2\n", "t.csv", numeric="a", drop=["a"])
+    with pytest.raises(ValueError, match="CSV and TSV only"): read(tmp_path, HEAD + "18,no\n", "t.arff", numeric="age")
 
 
 @pytest.mark.parametrize("name,text,left", [
