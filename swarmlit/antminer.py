@@ -287,7 +287,7 @@ HEURISTICS = ("entropy", "majority", "none")
 def _heuristic(name: str, # one of HEURISTICS
                counts: np.ndarray, # weighted class counts of each term, (n_terms, n_classes)
                ) -> np.ndarray: # (n_terms,)
-    "What is known of each term beforehand: by entropy (eq. 3), or the majority's share (Ant-Miner2)."
+    "What is known of each term beforehand: by entropy (eq. 3) or the majority's share (Ant-Miner2)."
     if name == "entropy": return normalised_heuristic(counts)
     if name == "none": return np.ones(len(counts))
     covered = counts.sum(1)
@@ -325,9 +325,9 @@ class AntMinerClassifier(RuleClassifier):
                  max_uncovered_cases: int = 10, # stop when so few cases are left
                  n_rules_converge: int = 10, # so many equal rules in a row end a search
                  colony_size: int = 1, # ants between two updates (GUI Ant-Miner 5, MYRA 60)
-                 quality: str = "sensitivity_specificity", # of `QUALITY_MEASURES` (m-estimate: m = 2)
+                 quality: str = "sensitivity_specificity", # of `QUALITY_MEASURES` (m-estimate: m=2)
                  heuristic: str = "entropy", # "entropy", "majority" (Ant-Miner2) or "none"
-                 pheromone_update: str = "quality", # "quality" (eq. 6) or "evaporation" (Ant-Miner3)
+                 pheromone_update: str = "quality", # "quality" (eq. 6), "evaporation" (Ant-Miner3)
                  evaporation: float = .1, # share lost at each update, for "evaporation" only
                  exploitation: float = 0.0, # chance to take the best term instead of drawing
                  convergence: str = "same_rule", # or "no_improvement", as on the slides
@@ -338,7 +338,7 @@ class AntMinerClassifier(RuleClassifier):
                  class_weight=None, # None, "balanced" or dict: how much a case of a class counts
                  categorical_features=None, # columns to be read as nominal whatever their type
                  handle_unknown: str = "ignore", # values never seen in training: "ignore", "error"
-                 keep_pheromone: bool = False, # keep the trails after every iteration in `pheromone_`
+                 keep_pheromone: bool = False, # keep each iteration's trails in `pheromone_`
                  max_time: float = None, # seconds after which the search ends with what it has
                  callbacks=None, # function or functions of the latest state (a dict); True stops
                  n_jobs: int = None, # threads that share the ants of an iteration
@@ -369,7 +369,8 @@ class _Search:
         self.eta = _heuristic(heuristic, self.term_counts * weight)
         self.tau = np.full(len(stock), 1 / len(stock))
         self.seed, self.paths = seed, np.empty((0, stock.n_attributes), np.int32)
-        self.qualities, self.entropies, self.classes = np.empty(0), np.empty(0), np.empty(0, np.int32)
+        self.qualities, self.entropies = np.empty(0), np.empty(0)
+        self.classes = np.empty(0, np.int32)
         self.states = np.empty(0, np.uint64)
         self.make_room(min(n_ants, FIRST_ROOM))
         self.progress = np.array([0, -1, -1])  # see `_finish_iteration`
@@ -478,8 +479,8 @@ def _say_why(table: Table, cuts: dict, other: str) -> None:
     "A warning when no rule was found though there are numbers to make rules of."
     uncut = [table.attributes[i].name for i, at in cuts.items() if not len(at)]
     if not uncut: return
-    warn_user(f"No rule was found. The discretizer cut nothing in {', '.join(uncut)}, so these columns "
-              f"were left out; another one may see more (discretizer={other!r}).")
+    warn_user(f"No rule was found. The discretizer cut nothing in {', '.join(uncut)}, so these "
+              f"columns were left out; another one may see more (discretizer={other!r}).")
 
 @patch
 def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence) -> dict:
@@ -502,7 +503,8 @@ def _learn(self: AntMinerClassifier, table: Table, seed: np.random.SeedSequence)
             trails.append(trail)
             active = active & ~gone
             n_left = count_ones(active)
-            watch.say(f"rule {len(rules)}, Q = {quality:.3f}, {n_left} cases left", count_ones(gone))
+            watch.say(f"rule {len(rules)}, Q = {quality:.3f}, {n_left} cases left",
+                      count_ones(gone))
             if n_left < active.size * 32:  # less than half of the bits: make the rows shorter
                 stock, active = stock.keep(active), pack(np.ones(n_left, bool))
     if not rules: _say_why(table, cuts, "c45" if self.discretizer == "mdlp" else "mdlp")

@@ -187,8 +187,8 @@ def check_parameters(constraints: dict, # parameter -> what it may be, as scikit
     for name, value in parameters.items():
         is_number = any(isinstance(a, Interval) for a in strict.get(name, ()))
         if is_number and isinstance(value, Integral) and abs(int(value)) >= 2**63:
-            raise InvalidParameterError(f"The {name!r} parameter of {caller} must be a number below "
-                                        f"2**63. Got {value!r} instead.")
+            raise InvalidParameterError(f"The {name!r} parameter of {caller} must be a number "
+                                        f"below 2**63. Got {value!r} instead.")
     try: validate_parameter_constraints(strict, parameters, caller)
     except InvalidParameterError as error:
         said, got, value = str(error).rpartition(" Got ")
@@ -317,7 +317,7 @@ Learner.to_python = _hand_on("to_python", "What was learned, as a Python functio
 Learner.to_json = _hand_on("to_json", "The fitted model as JSON, for `from_json`.")
 
 @patch
-def to_sql(self: Learner, dialect: str = "sqlite", # a dialect that sqlglot knows, such as "postgres"
+def to_sql(self: Learner, dialect: str = "sqlite", # a dialect of sqlglot's, such as "postgres"
            table: str = None, # qualifies the names of the columns, if given
            **options, # what else this model's `to_sql` takes, such as `nulls` of a tree
            ) -> str:

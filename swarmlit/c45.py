@@ -541,11 +541,13 @@ def grow_from_root(cases: Cases, # the training cases
                    rules: SplitRules, # which splits are admitted
                    ) -> FlatTree: # grown to the end, thresholds between two numbers
     "Lets `grow` work until no node is open."
-    tree, lists, space = empty_tree(64, n_classes), sort_cases(cases), make_workspace(cases, n_classes)
+    tree, lists = empty_tree(64, n_classes), sort_cases(cases)
+    space = make_workspace(cases, n_classes)
     stack, depth, n_nodes = np.zeros((64, 3), np.int64), 1, 1
     stack[0, 2] = len(cases.y)
     while depth > 0:
-        *arrays, stack, depth, n_nodes = grow(cases, tree, lists, stack, depth, n_nodes, space, rules)
+        *arrays, stack, depth, n_nodes = grow(cases, tree, lists, stack, depth, n_nodes, space,
+                                              rules)
         tree, lists = FlatTree(*arrays[:-2]), Lists(*arrays[-2:])
     return FlatTree(*(array[:n_nodes].copy() for array in tree))
 

@@ -215,7 +215,8 @@ class SupervisedDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimato
                 ) -> dict: # position of each continuous attribute -> ascending cut points
         "Cut points of every continuous attribute of an encoded table; for learners."
         check_parameters(self._parameter_constraints, self.get_params(False), type(self).__name__)
-        if isinstance(table, Table): return {i: self._cuts(table, i) for i in table.schema.continuous}
+        if isinstance(table, Table):
+            return {i: self._cuts(table, i) for i in table.schema.continuous}
         raise TypeError(f"cuts_of takes an encoded table, as make_table(X, y) gives it, not a "
                         f"{type(table).__name__}. Fit the discretizer instead: cut_points_[name] "
                         "are the cuts of a column.")

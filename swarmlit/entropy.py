@@ -21,7 +21,7 @@ def term_entropy(counts: np.ndarray, # class counts of the covered cases, shape 
 # %% ../nbs/01_entropy.ipynb #cell016
 def normalised_heuristic(counts: np.ndarray, # class counts per term, shape (n_terms, n_classes)
                          ) -> np.ndarray: # shape (n_terms,), sums to 1
-    "Heuristic value of each term: Parpinelli et al. (2002), eq. 3; uniform where no term says anything."
+    "Heuristic value of each term (Parpinelli et al., 2002, eq. 3); uniform if none says anything."
     n_classes = np.shape(counts)[1]
     if n_classes < 2:
         raise ValueError("The heuristic needs at least two classes; with one there is nothing to "
@@ -31,7 +31,7 @@ def normalised_heuristic(counts: np.ndarray, # class counts per term, shape (n_t
     return gain / gain.sum() if gain.sum() > 0 else np.full(len(gain), 1 / len(gain))
 
 # %% ../nbs/01_entropy.ipynb #cell022
-def information_gain(counts: np.ndarray, # class counts of each branch, shape (n_branches, n_classes)
+def information_gain(counts: np.ndarray, # class counts (n_branches, n_classes)
                      unknown: float = 0.0, # number of cases whose value is missing
                      ) -> float: # bits, 0 or more
     "How much a split tells about the class: Quinlan (1986); scaled by the known share (1993)."
@@ -43,7 +43,7 @@ def information_gain(counts: np.ndarray, # class counts of each branch, shape (n
     return float(known / (known + unknown) * (term_entropy(counts.sum(0)[None])[0] - after))
 
 # %% ../nbs/01_entropy.ipynb #cell026
-def split_information(counts: np.ndarray, # class counts of each branch, shape (n_branches, n_classes)
+def split_information(counts: np.ndarray, # class counts (n_branches, n_classes)
                       unknown: float = 0.0, # number of cases whose value is missing
                       ) -> float: # bits
     "Entropy of the branch sizes, the unknown cases counted as a branch (Quinlan, 1993)."

@@ -272,7 +272,8 @@ def majority_quality(covered: np.ndarray, # bool (n_cases,)
                      measure: str = "sensitivity_specificity", # one of QUALITY_MEASURES
                      ) -> tuple: # (quality, class code)
     "Quality of a rule that predicts the majority of what it covers; ties go to the first class."
-    inside, total = np.bincount(y[covered], minlength=n_classes), np.bincount(y, minlength=n_classes)
+    inside = np.bincount(y[covered], minlength=n_classes)
+    total = np.bincount(y, minlength=n_classes)
     c = int(np.argmax(inside))
     tp, fp = inside[c], inside.sum() - inside[c]
     fn, tn = total[c] - tp, len(y) - total[c] - fp
@@ -284,7 +285,7 @@ def prune_rule(terms: tuple, # the condition to shorten
                measure: str = "sensitivity_specificity", # one of QUALITY_MEASURES
                accept_ties: bool = False, # also drop a term when the quality stays the same
                ) -> tuple: # the condition that is left, one term at least
-    "Drops one term at a time while that improves the rule (Parpinelli et al., 2002, section III.C)."
+    "Drops term after term while that improves the rule (Parpinelli et al., 2002, section III.C)."
     score = lambda t: majority_quality(rule_mask(t, table), table.y, table.n_classes, measure)[0]
     best = score(terms)
     while len(terms) > 1:

@@ -131,8 +131,8 @@ def chosen_functions(functions, # names, functions, or pairs of both
     entries = [functions] if alone else functions
     entries = list(entries) if isinstance(entries, Iterable) else []
     if not entries:
-        raise ValueError("functions must be a name, a function of your own, or a list of these that "
-                         f"is not empty; got {functions!r}.")
+        raise ValueError("functions must be a name, a function of your own, or a list of these "
+                         f"that is not empty; got {functions!r}.")
     is_known = [isinstance(e, str) and e in OPERATORS for e in entries]
     own = [_own_function(e) for e, known in zip(entries, is_known) if not known]
     if len(own) > CONSTANT - FIRST_OWN: raise ValueError(f"functions: more than {len(own) - 1}.")

@@ -275,7 +275,8 @@ def tree_lines(self: Tree): # yields (depth, what was answered, class, cases, er
     for visit in self.walk():
         question = str(visit.terms[-1]) if visit.terms else ""
         c, cases, errors = self.verdict(visit)
-        if self.is_end(visit): yield visit.depth, question, show_text(self.classes[c]), cases, errors
+        if self.is_end(visit):
+            yield visit.depth, question, show_text(self.classes[c]), cases, errors
         elif visit.terms: yield visit.depth, question, None, None, None
         if not self.is_end(visit) and (note := self.missing_note(visit.node)):
             yield visit.depth + 1, note, None, None, None
