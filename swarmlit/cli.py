@@ -6,20 +6,20 @@
 __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WRITTEN', 'TableName', 'Quiet', 'Format', 'Sep',
            'Decimal', 'Thousands', 'Names', 'Missing', 'Encoding', 'Categorical', 'Numeric', 'Drop', 'DATE', 'NO_HELP',
            'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'escaped', 'silence_stdout', 'show', 'note',
-           'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place',
-           'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted',
-           'plus_minus', 'meant', 'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'other_separator',
-           'split_classes', 'all_learners', 'find_learner', 'read_value', 'presets', 'read_parameters', 'make_learner',
-           'class_counts', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line', 'possible_folds',
-           'cross_validate', 'select_statement', 'write_exports', 'reading_options', 'tell_version', 'top',
-           'show_result', 'names_of', 'encoded', 'cases_of', 'why_no_help', 'no_help_lines', 'cold_kernels',
-           'compile_note', 'learn_and_show', 'judge', 'check_numbers', 'check_dialect', 'holds_words', 'split_numbers',
-           'number_lines', 'errors_of', 'errors_line', 'cross_validate_numbers', 'learn_numbers', 'judge_numbers',
-           'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling', 'prepare', 'learn',
-           'names_to_predict', 'roles_to_predict', 'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv',
-           'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare', 'comparison_lines',
-           'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment', 'nothing_measured',
-           'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'heed_ctrl_c', 'ctrl_c_is_heard', 'manners', 'warnings_as_lines', 'courteous', 'refusal', 'permissions',
+           'write_file', 'check_place', 'same_file', 'input_files', 'check_outputs', 'width', 'wrapped', 'fitted',
+           'in_columns', 'counted', 'plus_minus', 'meant', 'open_table', 'class_name', 'Columns', 'whole',
+           'measurement', 'other_separator', 'split_classes', 'all_learners', 'find_learner', 'read_value', 'presets',
+           'read_parameters', 'make_learner', 'class_counts', 'table_lines', 'attribute_lines', 'size_line',
+           'accuracy_line', 'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'reading_options',
+           'tell_version', 'top', 'show_result', 'names_of', 'encoded', 'cases_of', 'why_no_help', 'no_help_lines',
+           'cold_kernels', 'compile_note', 'learn_and_show', 'judge', 'check_numbers', 'check_dialect', 'holds_words',
+           'split_numbers', 'number_lines', 'errors_of', 'errors_line', 'cross_validate_numbers', 'learn_numbers',
+           'judge_numbers', 'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling', 'prepare',
+           'learn', 'names_to_predict', 'roles_to_predict', 'as_learned', 'read_model', 'predictions', 'agreement',
+           'show_csv', 'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
+           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
+           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import json
@@ -101,14 +101,38 @@ def note(text: str, # what is good to know
     "Prints to standard error."
     if not quiet: print(text, file=sys.stderr, flush=True)
 
+# %% ../nbs/53_cli.ipynb #0ed46368
+def heed_ctrl_c(patience: float = 5.0, # seconds until an interrupt that led nowhere is repeated
+                ) -> None:
+    "Ctrl-C that a library swallows is pressed again, until `manners` hears it."
+    import signal
+    if not hasattr(signal, "setitimer"): return                    # Windows
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler: return # under nohup
+    usual = sys.unraisablehook
+    def pressed(number, frame):
+        signal.setitimer(signal.ITIMER_REAL, patience)
+        raise KeyboardInterrupt
+    def lost(what): # where Python can only print that it was ignored
+        if not issubclass(what.exc_type, KeyboardInterrupt): return usual(what)
+        signal.setitimer(signal.ITIMER_REAL, .05)
+    signal.signal(signal.SIGINT, pressed)
+    signal.signal(signal.SIGALRM, pressed)
+    sys.unraisablehook = lost
+
+def ctrl_c_is_heard() -> None:
+    "It need not be pressed again."
+    import signal
+    if hasattr(signal, "setitimer"): signal.setitimer(signal.ITIMER_REAL, 0)
+
 # %% ../nbs/53_cli.ipynb #cell025
 @contextmanager
 def manners():
     "Turns what may go wrong into one sentence on standard error and an exit code."
     try:
         yield
-    except KeyboardInterrupt:
-        note("\nStopped.")
+    except KeyboardInterrupt as stop:
+        ctrl_c_is_heard()
+        note(f"\nStopped. {stop}".rstrip())
         raise typer.Exit(130) from None
     except BrokenPipeError: raise typer.Exit(0) from None
     except OSError as error:
@@ -1471,8 +1495,8 @@ def experiment(estimators: dict, # name -> learner
     from swarmlit.evaluate import compare
     try: return compare(estimators, cases, cv, repeats, store, jobs, **more)
     except KeyboardInterrupt:
-        if store: note(f"\nThe finished runs are kept in {store}; the same command goes on.")
-        raise
+        kept = f"The finished runs are kept in {store}; the same command goes on."
+        raise KeyboardInterrupt(kept if store and os.path.exists(store) else "") from None
 
 def nothing_measured(results, # Results
                      measure: str, # that no run has
@@ -1555,6 +1579,7 @@ def main() -> None:
     "The command `swarmlit`."
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"): stream.reconfigure(errors="backslashreplace")
+    heed_ctrl_c()
     try: app(prog_name="swarmlit")
     except KeyboardInterrupt: sys.exit(130)
     finally:

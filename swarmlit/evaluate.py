@@ -8,9 +8,9 @@ __all__ = ['MEASURES', 'NOT_SETTINGS', 'BEAT', 'PATIENCE', 'COLUMNS', 'LAYOUT', 
            'registry', 'as_estimator', 'named_learners', 'as_table', 'named_tables', 'folds_of', 'seed_names',
            'prepared', 'fingerprint', 'table_fingerprint', 'source', 'canonical', 'settings', 'estimators_in',
            'versions', 'sources', 'code_fingerprint', 'Run', 'Experiment', 'machine', 'started', 'is_alive', 'Store',
-           'Progress', 'span', 'outcomes', 'work_off', 'compare', 'tidy', 'Results', 'TTest', 'corrected_t_test',
-           'average_ranks', 'Friedman', 'friedman', 'holm', 'rank_tests', 'critical_difference', 'alike', 'plot_ranks',
-           'replace_file', 'read_results', 'distance', 'plot_means']
+           'Progress', 'span', 'deaf_to_ctrl_c', 'outcomes', 'work_off', 'compare', 'tidy', 'Results', 'TTest',
+           'corrected_t_test', 'average_ranks', 'Friedman', 'friedman', 'holm', 'rank_tests', 'critical_difference',
+           'alike', 'plot_ranks', 'replace_file', 'read_results', 'distance', 'plot_means']
 
 # %% ../nbs/51_evaluate.ipynb #cell003
 import hashlib
@@ -19,6 +19,7 @@ import json
 import os
 import platform
 import re
+import signal
 import sqlite3
 import sys
 import threading
@@ -28,6 +29,7 @@ import uuid
 import warnings
 from collections import Counter, deque
 from collections.abc import Mapping
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cache
@@ -252,7 +254,7 @@ def as_table(data, # (X, y), data frame, file, or name on the shelf
     "Attributes and what is to be predicted."
     if isinstance(data, str | Path):
         if str(data) in list_datasets().index: data = load_dataset(str(data), return_X_y=True)
-        else: data = read_table(data, text=lambda names: names[-1:]
+        else: data = read_table(data, categorical=lambda names: names[-1:]
                                 if ".csv" in Path(data).name else ())
     if isinstance(data, pd.DataFrame):
         target = data.attrs.get("target") or data.columns[-1]
@@ -746,7 +748,7 @@ class Progress:
         self.left, self.n, self.every = {}, len(todo), every
         for r in todo:
             self.left[r.learner, r.dataset] = self.left.get((r.learner, r.dataset), 0) + 1
-        self.costs, self.done, self.failed = {}, 0, 0
+        self.costs, self.busy, self.done, self.failed = {}, 0.0, 0, 0
         self.started = self.said = time.monotonic()
         self.watch = Watch("compare", self.n, verbose)
 
@@ -754,16 +756,18 @@ class Progress:
 @patch
 def note(self: Progress, r: Run, # a run that is over
          seconds: float = None, # what it cost; None: another process did it
+         busy: float = 0.0, # seconds that a worker was busy with it; compiling counts here
          failed: bool = False, # did it end with an error?
          ) -> None:
     "Takes note of a finished run."
     self.left[r.learner, r.dataset] -= 1
-    self.done, self.failed = self.done + 1, self.failed + failed
+    self.done, self.failed, now = self.done + 1, self.failed + failed, time.monotonic()
     if seconds is not None:
+        if not self.costs: self.started = now - busy
+        self.busy += busy
         for group in ((r.learner, r.dataset), r.learner, None):
             n, total = self.costs.get(group, (0, 0.0))
             self.costs[group] = n + 1, total + seconds
-    now = time.monotonic()
     last = self.done == self.n
     if self.watch.bar or last or now - self.said >= self.every:
         self.said = now
@@ -784,7 +788,7 @@ def seconds_left(self: Progress, now: float, # on the monotonic clock
     "How long it will take from now on."
     if not self.costs: return np.nan
     work = sum(n * self.expected(*pair) for pair, n in self.left.items() if n)
-    return work * (now - self.started) / max(self.costs[None][1], 1e-9)
+    return work * (now - self.started) / max(self.busy, 1e-9)
 
 # %% ../nbs/51_evaluate.ipynb #cell139
 @patch
@@ -803,18 +807,34 @@ def span(seconds: float, # length of time; NaN if it is not known
         if seconds >= 1.5 * size: return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
 
+# %% ../nbs/51_evaluate.ipynb #bfd4083c
+@contextmanager
+def deaf_to_ctrl_c():
+    "Processes and threads that are started inside never hear of Ctrl-C; this one does afterwards."
+    if not hasattr(signal, "pthread_sigmask"):                     # Windows
+        yield
+        return
+    for tracker in ("multiprocessing", "joblib.externals.loky.backend"):
+        import_module(f"{tracker}.resource_tracker").ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try: yield
+    finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
 # %% ../nbs/51_evaluate.ipynb #cell143
 def outcomes(experiment: Experiment, # where the runs are from
              todo, # iterator of claimed runs
              n_jobs=None, # number of workers; None: 1, or what joblib.parallel_config says
-             ): # generator of (run, measures)
+             ): # generator of (run, measures, seconds that a worker was busy with it)
     "Outcomes in the order in which they arrive."
     job = lambda r: joblib.delayed(_run)(r, *experiment.task(r))
     options = dict(n_jobs=n_jobs, batch_size=1, pre_dispatch="n_jobs+1")
     try: parallel = joblib.Parallel(return_as="generator_unordered", **options)
     except ValueError: parallel = None
     if parallel is not None:
-        yield from parallel(job(r) for r in todo)
+        several = joblib.effective_n_jobs(n_jobs) > 1
+        with deaf_to_ctrl_c() if several else nullcontext():
+            arriving = parallel(job(r) for r in todo)
+        with closing(arriving): yield from arriving
         return
     parallel = joblib.Parallel(**options)
     size = max(1, joblib.effective_n_jobs(n_jobs))
@@ -823,8 +843,9 @@ def outcomes(experiment: Experiment, # where the runs are from
 # %% ../nbs/51_evaluate.ipynb #cell145
 def _run(r, *task): # in a worker
     estimator, X, y, train, test, classes, positive, measure = task
+    started = time.monotonic()
     values = run(estimator, X, y, train, test, classes, positive, measure)
-    return r, values | {"n_train": len(train), "n_test": len(test)}
+    return r, values | {"n_train": len(train), "n_test": len(test)}, time.monotonic() - started
 
 # %% ../nbs/51_evaluate.ipynb #cell148
 def work_off(experiment: Experiment, # what is to be done
@@ -851,12 +872,12 @@ def work_off(experiment: Experiment, # what is to be done
     with progress.watch:
         while waiting:
             store.release_dead()
-            for r, values in outcomes(experiment, free(), n_jobs):
+            for r, values, busy in outcomes(experiment, free(), n_jobs):
                 seconds = sum(values.get(name, 0) for name in ("fit_seconds", "predict_seconds"))
                 facts = experiment.facts(r.learner, r.dataset)
                 now = datetime.now(timezone.utc).isoformat(timespec="seconds")
                 store.save([r._asdict() | facts | values | {"finished": now}])
-                progress.note(r, seconds, "error" in values)
+                progress.note(r, seconds, busy, "error" in values)
             if refused: raise refused[0]             # a full disk
             if taken: time.sleep(pause)
             waiting, taken = taken, deque()

@@ -729,6 +729,44 @@ def test_compare_interrupted_goes_on():
         assert db.execute("SELECT COUNT(*) FROM claims").fetchone()[0] == 0
 
 
+def processes_of(session):
+    "Those of a session that have not ended, as (number, command line)."
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, of = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(of) == session and state != "Z":
+                found.append((folder.name, (folder / "cmdline").read_text()))
+        except OSError:
+            pass                                            # it has just ended
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes as Linux lists them")
+@pytest.mark.parametrize("delay", [0, .1, .3, .5, .8, 1.5])
+def test_ctrl_c_reaches_all_processes_of_compare(delay):
+    "As a terminal sends it: while workers start, load libraries, compile, work."
+    line = ["compare", "letter", "-l", "antminer", "--cv", 2, "--repeats", 100, "-j", 2, "--store", "s.sqlite"]
+    process = subprocess.Popen([*START, *map(str, line)], env=PLAIN, text=True, start_new_session=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not Path("s.sqlite").exists():
+        time.sleep(.01)
+    time.sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and not out
+    assert err == "\nStopped. The finished runs are kept in s.sqlite; the same command goes on.\n"
+    end = time.monotonic() + 20
+    while time.monotonic() < end and processes_of(process.pid):     # one clears away the others' files
+        time.sleep(.05)
+    assert not processes_of(process.pid)
+    with sqlite3.connect("s.sqlite") as db:
+        assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        if db.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'claims'").fetchone()[0]:
+            assert db.execute("SELECT COUNT(*) FROM claims").fetchone()[0] == 0
+
+
 # ---- learners of numbers
 
 
