@@ -19,6 +19,7 @@ import ast
 import math
 import operator
 import pickle
+import re
 import time
 from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
@@ -42,10 +43,9 @@ from sklearn.utils.validation import check_is_fitted
 from .base import Learner, Threads, Watch, _hand_on, register
 from .bits import kernel, streams, uniform
 from .data import (Attribute, Schema, Table, _columns_for, as_frame, as_pandas,
-                           checked_frame,
-                           column_kind, warn_user)
-from .export import (NEVER, ModelFormatError, SqlWriter, html_text, json_number, model_json,
-                             register_model)
+                           checked_frame, column_kind, times_in, warn_user)
+from .export import (NEVER, ModelFormatError, SqlWriter, html_text, json_number,
+                             markdown_table, model_json, printable, register_model)
 from .plot import Sheet, plain_label, text_width, tree_places
 
 # %% ../nbs/40_sbgp.ipynb #cell006
@@ -1135,6 +1135,22 @@ def _repr_html_(self: Formula) -> str: return self.to_html()
 @patch
 def _repr_latex_(self: Formula) -> str: return f"$${self.to_latex()}$$"
 
+# %% ../nbs/40_sbgp.ipynb #7bbe1c98
+def _code_span(text): # any text -> Markdown that shows it letter by letter, on one line
+    line = " ".join(printable(text).split())
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    pad = " " * (len(fence) > 1)
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+@patch
+def to_markdown(self: Formula) -> str: # the formula twice, and a table of the columns in it
+    "The formula as Markdown."
+    parts = [f"$$\n{printable(self.to_latex())}\n$$", _code_span(str(self))]
+    names = [self.schema.names[code - FIRST_COLUMN] for code in self.codes if code > CONSTANT]
+    rows = [[name, names.count(name)] for name in self.features_used]
+    if rows: parts.append(markdown_table(["column", "occurs"], rows))
+    return "\n\n".join(parts)
+
 # %% ../nbs/40_sbgp.ipynb #cell136
 def _sympy():
     try: import sympy
@@ -1494,7 +1510,11 @@ def _training_table(self: SwarmGPRegressor, X, y, sample_weight) -> Table:
     numbers = checked_numbers(frame)
     target = str(getattr(y, "name", None) or "y")
     if hasattr(y, "columns") and len(y.columns) == 1: y, target = y.iloc[:, 0], str(y.columns[0])
-    y = column_or_1d(np.asarray(as_pandas(y)), warn=True)
+    y = as_pandas(y)
+    if times := times_in(pd.Series(np.ravel(np.asarray(y)))):
+        raise TypeError(f"The target {target!r} holds dates or durations ({times}). Turn it into "
+                        "numbers (for instance days since a start).")
+    y = column_or_1d(np.asarray(y), warn=True)
     try: y = pd.Series(y).to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError):
         raise ValueError(f"The target {target!r} holds something that is no number; regression "
@@ -1651,6 +1671,7 @@ def features_used_(self: SwarmGPRegressor) -> list: # column names
     return self.model_.features_used
 
 SwarmGPRegressor.to_html = _hand_on("to_html", "The formula for a web page.")
+SwarmGPRegressor.to_markdown = _hand_on("to_markdown", "The formula as Markdown.")
 
 @patch
 def to_text(self: SwarmGPRegressor, digits: int = None, # significant ones of constants; None: all

@@ -1,5 +1,4 @@
 """Columns of every type, name and shape, when a table is learned from and when it is asked about."""
-import datetime
 import sqlite3
 import warnings
 from contextlib import closing
@@ -636,16 +635,22 @@ def test_index_is_kept_and_ignored(learner):
         assert list(fitted.explain(moved).index) == list(moved.index)
 
 
+DAYS = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])[np.asarray(ON, int)])
+
+
 @learners()
-def test_dates_as_objects(learner):
-    "Python dates in an object column: refused by name, or words that stay usable in every form."
-    cells = frame(pd.Series([datetime.date(2020, 1, 1 + on) for on in ON], dtype=object))
-    try:
-        fitted = learner().fit(cells, Y)
-    except TypeError as error:
-        assert "'x'" in str(error)
-        return
-    check_answers(fitted, cells, Y)
+@pytest.mark.parametrize("times", [
+    DAYS, DAYS.dt.tz_localize("UTC"), DAYS.dt.date, DAYS.dt.time, DAYS.astype(object), DAYS.dt.to_period("D"),
+    DAYS - DAYS[0], (DAYS - DAYS[0]).astype(object), DAYS.astype("category"), DAYS.dt.date.astype("category"),
+    DAYS.dt.to_period("D").astype("category"), DAYS.dt.date.where(DAYS.index > 0, None),
+], ids=lambda times: f"{times.dtype}-{type(times.iloc[-1]).__name__}")
+def test_dates_and_durations_are_refused_by_name(learner, times):
+    "Whichever library made them, and wherever they are kept; named by the user, they are names."
+    with pytest.raises(TypeError, match="Column 'x' holds dates or durations"):
+        learner().fit(frame(times), Y)
+    if times.dtype == object and times.notna().all():
+        fitted = learner(categorical_features=["x"]).fit(frame(times), Y)
+        check_answers(fitted, frame(times), Y)
 
 
 @learners()

@@ -167,8 +167,27 @@ def test_words_are_named(regressor):
             regressor().fit(X.assign(w=words), y)
     with pytest.raises(ValueError, match="no number"):
         regressor().fit(X, ["a"] * 60)
-    with pytest.raises(TypeError, match="'when' holds dates"):
-        regressor().fit(X.assign(when=pd.Timestamp("2020-01-01")), y)
+
+
+@regressors
+def test_dates_are_no_numbers(regressor):
+    X, y = numbers_table()
+    days = pd.Series(pd.date_range("2020-01-01", periods=60), name="when")
+    for times in (days, days.dt.date, days.astype(object), days.dt.to_period("D"), days - days[0],
+                  days.astype("category")):
+        with pytest.raises(TypeError, match="Column 'when' holds dates or durations"):
+            regressor().fit(X.assign(when=times), y)
+        with pytest.raises(TypeError, match="The target 'when' holds dates or durations"):
+            regressor().fit(X, times)
+        with pytest.raises(TypeError, match="The target 'y' holds dates or durations"):
+            regressor().fit(X, times.to_numpy())
+
+
+@regressors
+def test_markdown(regressor):
+    X, y = numbers_table()
+    shown = regressor().fit(X, y).to_markdown()
+    assert shown.startswith("$$") and "`" in shown and shown.splitlines()[-1].startswith("| ")
 
 
 @regressors
