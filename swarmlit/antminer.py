@@ -287,7 +287,7 @@ HEURISTICS = ("entropy", "majority", "none")
 def _heuristic(name: str, # one of HEURISTICS
                counts: np.ndarray, # weighted class counts of each term, (n_terms, n_classes)
                ) -> np.ndarray: # (n_terms,)
-    "What is known of each term beforehand: by entropy (eq. 3) or the majority's share (Ant-Miner2)."
+    "What is known of a term beforehand: by entropy (eq. 3) or the majority's share (Ant-Miner2)."
     if name == "entropy": return normalised_heuristic(counts)
     if name == "none": return np.ones(len(counts))
     covered = counts.sum(1)
