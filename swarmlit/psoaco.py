@@ -21,6 +21,7 @@ from .base import RuleClassifier, Threads, Watch, register
 from .bits import (code_bits, count_common, count_ones, kernel, n_words, pack, popcount,
                            streams, uniform, unpack)
 from .data import MISSING, Table
+from .discretize import midway
 from .models import RuleList, with_counts
 from .rules import Rule, Term, simplify_terms, term_bits
 
@@ -118,9 +119,7 @@ class Space:
 # %% ../nbs/11_psoaco.ipynb #cell038
 def _between(values: np.ndarray, rank: int) -> float:
     "A number that `rank` of the ascending values do not exceed: half way to the next."
-    low, high = values[rank - 1], values[rank]
-    middle = low / 2 + high / 2
-    return float(middle if low <= middle < high else low)
+    return float(midway(values[rank - 1], values[rank]))
 
 # %% ../nbs/11_psoaco.ipynb #cell042
 @kernel
@@ -832,7 +831,7 @@ class PSOACO2Classifier(RuleClassifier):
                  n_iterations: int = 100, # iterations of each stage, for every rule
                  max_uncovered_cases: int = 10, # so many cases of a class may stay without a rule
                  max_uncovered_share: float = .1, # and no more than this share of it (paper: 1)
-                 rule_for_every_class: bool = True, # look for one rule even in a smaller class
+                 rule_for_every_class: bool = True, # a rule for smaller classes too (paper: False)
                  min_true_positives: int = 10, # a rule with fewer is worth a hundredth (eq. 11)
                  min_true_share: float = .1, # but no more than this share of the class (paper: 1)
                  quality: str = "laplace", # or "sensitivity_specificity", of PSO/ACO1
@@ -850,7 +849,7 @@ class PSOACO2Classifier(RuleClassifier):
                  accept_ties: bool = True, # prune terms of a rule that do not matter, too
                  prune_on: str = "all", # cases to prune a rule by; paper: "uncovered"
                  order_by: str = "all", # cases to order rules by; or "uncovered"
-                 list_pruning: str = "not_lower", # accuracy without a term; "unchanged", None
+                 list_pruning: str = "not_lower", # accuracy without a term; None; paper "unchanged"
                  min_rule_gain: int = 2, # cases a rule must win for the list (paper: 0)
                  categorical_features=None, # columns to be read as nominal whatever their type
                  handle_unknown: str = "ignore", # values never seen in training: "ignore", "error"
