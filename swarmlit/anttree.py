@@ -905,6 +905,13 @@ def best_of(self: Colony, qualities: np.ndarray, # of the ants
     tree = self.prune(self.tree_of(int(qualities.argmax())))
     return tree, self.score(tree)
 
+# %% ../nbs/20_anttree.ipynb #roots02
+@patch
+def root_counts(self: Colony) -> np.ndarray: # int (1 + n_attributes,), first the trees without one
+    "How many ants of the last iteration had each attribute at the root."
+    done = self.notes.quality >= 0
+    return np.bincount(self.notes.root[done] + 1, minlength=len(self.graph.eta) + 1)
+
 # %% ../nbs/20_anttree.ipynb #cell190
 @patch
 def report(self: Colony, iteration: int, tree: FlatTree, quality: float, best: float) -> dict:
@@ -934,7 +941,7 @@ def search(self: Colony, threads: Threads, # who share the ants
         self.pheromone.deposit(tree, quality)
         row = self.report(iteration, tree, quality, best_quality)
         watch.note(extra | row)
-        roots.append(np.bincount(self.notes.root + 1, minlength=len(self.graph.eta) + 1))
+        roots.append(self.root_counts())
         if patience is not None:
             if patience.see(asks(tree), improved): self.pheromone.clear()
             if patience.chances == 0: break

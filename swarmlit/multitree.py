@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['STRATEGIES', 'one_against_rest', 'greedy_tree', 'trillionths', 'by_frequency', 'MultiTree', 'tree_chances',
            'without_contained', 'whole_ends', 'count_decided', 'path_terms', 'n_terms', 'end_chances', 'tree_in_python',
-           'read_multi_tree', 'shelf_places', 'FloorKFold', 'ClassSearch', 'root_counts', 'joint_quality', 'Team',
-           'TeamSearch', 'MultiTreeClassifier']
+           'read_multi_tree', 'shelf_places', 'FloorKFold', 'ClassSearch', 'joint_quality', 'Team', 'TeamSearch',
+           'MultiTreeClassifier']
 
 # %% ../nbs/21_multitree.ipynb #cell003
 import json
@@ -564,7 +564,7 @@ class ClassSearch:
         if improved: self.tree, self.quality = tree, quality
         colony.pheromone.deposit(tree, quality)
         self.iteration += 1
-        self.roots.append(root_counts(colony))
+        self.roots.append(colony.root_counts())
         row = colony.report(self.iteration, tree, quality, self.quality)
         if self.patience.see(asks(tree), improved): colony.pheromone.clear()
         return row
@@ -573,13 +573,6 @@ class ClassSearch:
     def converged(self) -> bool: # whether the ants agree
         "Whether there is no point in going on."
         return self.patience.chances == 0
-
-# %% ../nbs/21_multitree.ipynb #cell109
-def root_counts(colony: Colony, # after an iteration
-                ) -> np.ndarray: # int (1 + n_attributes,), the first for trees that ask nothing
-    "How many ants had each attribute at the root."
-    done = colony.notes.quality >= 0
-    return np.bincount(colony.notes.root[done] + 1, minlength=len(colony.graph.eta) + 1)
 
 # %% ../nbs/21_multitree.ipynb #cell113
 def joint_quality(said: np.ndarray, # int (n_ants, n_cases), class that the trees of an ant say
@@ -595,8 +588,8 @@ def joint_quality(said: np.ndarray, # int (n_ants, n_cases), class that the tree
     for c in np.unique(cases.y):
         of_class = cases.weights * (cases.y == c)
         n, hits, calls = of_class.sum(), (said == c) @ of_class, (said == c) @ cases.weights
-        products.append(hits / n * (1 - (calls - hits) / (whole - n)))
-    return np.mean(products, axis=0)
+        if 0 < n < whole: products.append(hits / n * (1 - (calls - hits) / (whole - n)))
+    return np.mean(products, axis=0) if products else np.zeros(len(said))  # one class: all alike
 
 # %% ../nbs/21_multitree.ipynb #cell117
 class Team:
@@ -655,7 +648,7 @@ class TeamSearch:
         if improved: self.trees, self.quality = trees, quality
         self.iteration += 1
         for colony, tree in zip(colonies, trees): colony.pheromone.deposit(tree, quality)
-        self.roots.append([root_counts(colony) for colony in colonies])
+        self.roots.append([colony.root_counts() for colony in colonies])
         rows = [colony.report(self.iteration, tree, quality, self.quality)
                 for colony, tree in zip(colonies, trees)]
         if self.patience.see(b"|".join(map(asks, trees)), improved):

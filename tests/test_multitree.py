@@ -302,6 +302,16 @@ def test_more_cases_asked_for_than_there_are(case):
     assert set(fitted.predict(X)) == {y.mode()[0]}
 
 
+@pytest.mark.parametrize("case", STRATEGIES)
+def test_only_one_class_weighs_anything(case):
+    X, y = mixed_table()
+    only = y.mode()[0]
+    for quality in ("accuracy", "sensitivity_specificity"):
+        weights = {label: float(label == only) for label in set(y)}
+        fitted = make(case, class_weight=weights, quality=quality).fit(X, y)
+        assert set(fitted.predict(X)) == {only}
+
+
 # --------------------------------------------------------------------------------- the paper's folds
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=5), st.integers(2, 12), st.integers(0, 99))
