@@ -13,7 +13,8 @@ from fastcore.basics import patch
 from sklearn.utils._param_validation import Interval
 
 from .base import RuleSetClassifier, Watch, register
-from .bits import code_bits, count_common, count_ones, lean_kernel, pack, streams, uniform
+from .bits import (code_bits, count_common, count_ones, lean_kernel, pack, streams,
+                           uniform, unpack)
 from .clip4 import Coded, exclusion
 from .data import Table, warn_user
 from .discretize import cut_points, kernels_of
@@ -153,10 +154,10 @@ def _evolve(self: GARuleClassifier, coded: Coded, bits, positives, negatives, ca
 # %% ../nbs/33_garules.ipynb #cell025
 def widen(string, # uint8 (n_values,)
           coded: Coded, bits, # the values, and the cases that have each
-          positives, negatives, # uint64 (n_words,)
+          negatives, # uint64 (n_words,), cases of the other classes
           ) -> np.ndarray: # uint8 (n_values,)
     "Switches on whole attributes, then single bits, as long as no further negative gets in."
-    string, covered = string.copy(), np.empty_like(positives)
+    string, covered = string.copy(), np.empty_like(negatives)
     _covered_by(string, coded.first, bits, covered)
     limit = count_common(covered, negatives)
     spans = [slice(a, b) for a, b in zip(coded.first, coded.first[1:])]
@@ -194,7 +195,7 @@ def _learn(self: GARuleClassifier, table: Table, seed: np.random.SeedSequence) -
                     watch,
                     number,
                 )
-                string = widen(string, coded, bits, pack(left), negatives)
+                string = widen(string, coded, bits, negatives)
                 rule, mask = self._as_rule(string, coded, bits, of_class, negatives, table, c)
                 if rule is None or not (mask & left).any():
                     break
@@ -213,7 +214,7 @@ def _as_rule(self: GARuleClassifier, string, coded: Coded, bits, positives, nega
     "A string as a rule of class c that weighs by its precision."
     covered, terms = np.empty_like(positives), decode(string, coded)
     _covered_by(string, coded.first, bits, covered)
-    mask = np.unpackbits(covered.view(np.uint8), bitorder="little")[:table.n_cases].astype(bool)
+    mask = unpack(covered, table.n_cases)
     tp, fp = count_common(covered, positives), count_common(covered, negatives)
     if not terms or tp * count_ones(negatives) <= fp * count_ones(positives): return None, mask
     sure = tuple(np.eye(table.n_classes)[c].tolist())
