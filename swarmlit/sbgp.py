@@ -135,7 +135,9 @@ def chosen_functions(functions, # names, functions, or pairs of both
                          f"that is not empty; got {functions!r}.")
     is_known = [isinstance(e, str) and e in OPERATORS for e in entries]
     own = [_own_function(e) for e, known in zip(entries, is_known) if not known]
-    if len(own) > CONSTANT - FIRST_OWN: raise ValueError(f"functions: more than {len(own) - 1}.")
+    if len(own) > CONSTANT - FIRST_OWN:
+        raise ValueError(f"functions: {len(own)} of your own are more than the "
+                         f"{CONSTANT - FIRST_OWN} there is room for.")
     fresh = iter(range(FIRST_OWN, CONSTANT))
     codes = [list(OPERATORS).index(e) if known else next(fresh)
              for e, known in zip(entries, is_known)]
@@ -240,7 +242,7 @@ def _tokens(node, names, own): # -> (opcode, value) in prefix order; raises Valu
         case ast.BinOp(op=op, left=a, right=b) if type(op) in SIGNS:
             name, below = SIGNS[type(op)], [a, b]
         case ast.UnaryOp(op=ast.USub(), operand=a): name, below = "neg", [a]
-        case ast.Call(func=ast.Name(id=name), args=below): pass
+        case ast.Call(func=ast.Name(id=name), args=below, keywords=[]): pass
         case _: raise ValueError(f"No part of a formula: {ast.unparse(node)}")
     if name in known: code = known.index(name)
     elif name in own: code = FIRST_OWN + own.index(name)
@@ -253,11 +255,16 @@ def read_formula(text: str, # such as "3 * x + sin(x)"
                  own=(), # OwnFunction that may occur
                  ) -> Formula: # the program
     "A formula from text in Python's notation; raises ValueError for anything else."
-    try: node = ast.parse(text.strip(), mode="eval").body
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+        codes, values = zip(*_tokens(node, list(names), [f.name for f in own]))
     except SyntaxError as error:
         raise ValueError(f"This is no formula: {text!r} ({error.msg}).") from None
-    tokens = _tokens(node, list(names), [f.name for f in own])
-    codes, values = zip(*tokens)
+    except (RecursionError, MemoryError):
+        raise ValueError(f"This formula is nested too deeply: {text!r:.60}") from None
+    except OverflowError: values = (np.inf,)  # a whole number that no double can hold
+    if not np.isfinite(values).all():
+        raise ValueError(f"A number in this formula is too large: {text!r:.60}")
     schema = Schema(tuple(Attribute(str(name), "continuous") for name in names))
     formula = Formula(schema, target, codes, values, tuple(own))
     _check_program(formula)
@@ -273,6 +280,7 @@ def _check_program(formula: Formula) -> None:
 
 # %% ../nbs/40_sbgp.ipynb #cell034
 FACES = {"function": "#d5e3f8", "column": "#d8ecdc", "constant": "#f9dfcc"}
+ORANGE_LINE = "#e07b39"
 
 @patch
 def parents(self: Formula) -> np.ndarray: # int (n_nodes,), -1 for the root
@@ -315,8 +323,6 @@ def plot(self: Formula, ax=None, # matplotlib axes; None makes a figure of the r
     width = max((x + room / 2).max() + 20, text_width(head, 10, "bold", font) + 24)
     sheet.text(10, 13, head, 10, weight="bold")
     return sheet.draw(ax, width, y.max() + 24)
-
-ORANGE_LINE = "#e07b39"
 
 # %% ../nbs/40_sbgp.ipynb #cell038
 @intrinsic
