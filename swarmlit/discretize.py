@@ -76,7 +76,8 @@ def _is_worth_it(y, start, cut, stop, whole, left, right):
     (h, k), (h1, k1), (h2, k2) = (_entropy_and_kinds(whole), _entropy_and_kinds(left),
                                   _entropy_and_kinds(right))
     gain = h - (n_left * h1 + n_right * h2) / n
-    delta = np.log2(3.0 ** k - 2) - (k * h - k1 * h1 - k2 * h2)
+    kinds = np.log2(3.0 ** k - 2) if k < 600 else k * np.log2(3.0)  # beyond that 3**k overflows
+    delta = kinds - (k * h - k1 * h1 - k2 * h2)
     return gain > (np.log2(n - 1.0) + delta) / n
 
 @kernel

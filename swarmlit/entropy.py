@@ -40,7 +40,8 @@ def information_gain(counts: np.ndarray, # class counts (n_branches, n_classes)
     known = sizes.sum()
     if known == 0: return 0.0
     after = (sizes / known * np.where(sizes > 0, term_entropy(counts), 0.0)).sum()
-    return float(known / (known + unknown) * (term_entropy(counts.sum(0)[None])[0] - after))
+    gain = term_entropy(counts.sum(0)[None])[0] - after
+    return float(known / (known + unknown) * max(gain, 0.0))  # rounding may leave less than 0
 
 # %% ../nbs/01_entropy.ipynb #cell026
 def split_information(counts: np.ndarray, # class counts (n_branches, n_classes)
