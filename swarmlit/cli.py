@@ -15,11 +15,12 @@ __all__ = ['TRANSLATIONS', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'app', 'FILES', 'WR
            'tell_version', 'top', 'show_result', 'names_of', 'encoded', 'cases_of', 'why_no_help', 'no_help_lines',
            'cold_kernels', 'compile_note', 'learn_and_show', 'judge', 'check_numbers', 'check_dialect', 'holds_words',
            'split_numbers', 'number_lines', 'errors_of', 'errors_line', 'cross_validate_numbers', 'learn_numbers',
-           'judge_numbers', 'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling', 'prepare',
-           'learn', 'names_to_predict', 'roles_to_predict', 'as_learned', 'read_model', 'predictions', 'agreement',
-           'show_csv', 'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
-           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
-           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'judge_numbers', 'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling', 'weights_of',
+           'prepare', 'learn', 'names_to_predict', 'roles_to_predict', 'as_learned', 'read_model', 'predictions',
+           'agreement', 'show_csv', 'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare',
+           'as_weighted', 'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare',
+           'experiment', 'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners',
+           'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import json
@@ -57,7 +58,7 @@ TRANSLATIONS = ((r"missing=\('\?', '(.*?)'\)", missing_options),
                 (r"list_datasets\(\) shows them all", "'swarmlit datasets' lists them all"),
                 ("/dev/stdin", "standard input"),
                 (r"names=\['…', …\]", "--names FIRST,SECOND,..."),
-                (r"\b(encoding|decimal|format|thousands)='(.*?)'", r"--\1 '\2'"),
+                (r"\b(encoding|decimal|format|thousands)=(['\"])(.*?)\2", r"--\1 \2\3\2"),
                 (r"\b(format|decimal)=(?!')", r"--\1"),
                 (r"\b(discretizer|fitness)='(.*?)'", r"-p \1=\2"),
                 ("(?<!')categorical_features", "--categorical"),
@@ -806,10 +807,12 @@ def why_no_help(column, # Series, an attribute
 
 # %% ../nbs/53_cli.ipynb #bc6cc61c
 def no_help_lines(X, # attributes
+                  told=(), # columns about which there is a warning already
                   ) -> list: # at most one line for each kind
     "Which columns cannot help, and how to leave them out."
     found = {}
-    for name, column in X.items(): found.setdefault(why_no_help(column), []).append(str(name))
+    for name, column in X.items():
+        if name not in told: found.setdefault(why_no_help(column), []).append(str(name))
     lines = []
     for kind, why in NO_HELP.items():
         names = found.get(kind, [])
@@ -835,8 +838,12 @@ def cold_kernels(estimator, # unfitted
 def compile_note(cold: list, # the kernels that were cold before
                  ) -> str: # to be put after the time
     "Says whether any of them was compiled since."
-    from swarmlit.bits import is_compiled
-    return " (kernels compiled; later runs are faster)" if any(map(is_compiled, cold)) else ""
+    from swarmlit.bits import CACHE, is_compiled, is_kept
+    if not any(map(is_compiled, cold)): return ""
+    if any(map(is_kept, cold)): return " (kernels compiled; later runs are faster)"
+    if not CACHE: return " (kernels compiled and not kept, as SWARMLIT_NUMBA_CACHE says)"
+    return (" (kernels compiled, but not kept for later runs: no folder for them can be written; "
+            "the environment variable NUMBA_CACHE_DIR names another)")
 
 # %% ../nbs/53_cli.ipynb #cell197
 NO_RULES = ("no rule was found; in a small table, smaller values of the learner's parameters may "
@@ -1043,7 +1050,8 @@ def learn_a_formula(estimator, # unfitted
     columns.check()
     quiet, (title, name) = files["quiet"], names_of(table)
     X, y = split_numbers(frame, class_name(frame, columns.target, quiet, role="target"))
-    for line in no_help_lines(frame.drop(columns=y.name)): note(line, quiet)
+    for line in no_help_lines(frame.drop(columns=y.name), frame.attrs.get("odd", ())):
+        note(line, quiet)
     show(wrapped(number_lines(X, y, title)), go_on=any(files[k] for k in ("save", "sql", "python")))
     learn_numbers(estimator, X, y, name, **files)
     judge_numbers(estimator, X, y, cv, seed, jobs, quiet)
@@ -1071,6 +1079,19 @@ def by_spelling(values, # what the model knows
     return lambda cell: known.get(spelled(cell), loose.get(alike(cell), cell))
 
 # %% ../nbs/53_cli.ipynb #5d3c0b11
+def weights_of(weights: dict, # spelling of a class -> what its cases weigh
+               y, # classes
+               ) -> dict: # class -> what its cases weigh
+    "Weights by the classes that their names stand for; raises Complaint for an unknown one."
+    labels = y.unique().tolist()
+    found = dict(zip(weights, map(by_spelling(labels), weights)))
+    for name, label in found.items():
+        if label in labels: continue
+        known = [escaped(spelled(label)) for label in labels]
+        hint = meant(name, known) or f" There are: {', '.join(known)}."
+        raise Complaint(f"class_weight names '{name}', which is not a class.{hint}")
+    return {found[name]: weights[name] for name in weights}
+
 def prepare(estimator, # unfitted
             columns: Columns, # what the user says of them
             X, y, # attributes and classes
@@ -1079,15 +1100,7 @@ def prepare(estimator, # unfitted
     if here := [column for column in columns.categorical if column in X]:
         estimator.set_params(categorical_features=here)
     weights = estimator.get_params().get("class_weight")
-    if not isinstance(weights, dict): return
-    labels = y.unique().tolist()
-    found = dict(zip(weights, map(by_spelling(labels), weights)))
-    for name, label in found.items():
-        if label in labels: continue
-        known = [escaped(spelled(label)) for label in labels]
-        hint = meant(name, known) or f" There are: {', '.join(known)}."
-        raise Complaint(f"class_weight names '{name}', which is not a class.{hint}")
-    estimator.set_params(class_weight={found[name]: weights[name] for name in weights})
+    if isinstance(weights, dict): estimator.set_params(class_weight=weights_of(weights, y))
 
 # %% ../nbs/53_cli.ipynb #cell212
 @app.command()
@@ -1144,7 +1157,8 @@ def learn(
     columns.check()
     (X, y, cases), (title, name) = cases_of(frame, columns, quiet), names_of(table)
     prepare(estimator, columns, X, y)
-    for line in no_help_lines(frame.drop(columns=y.name)): note(line, quiet)
+    for line in no_help_lines(frame.drop(columns=y.name), frame.attrs.get("odd", ())):
+        note(line, quiet)
     header = wrapped(table_lines(cases, title))
     if verbose: header += "\n\n" + attribute_lines(cases)
     show(header, go_on=bool(save or sql or python))
@@ -1351,6 +1365,23 @@ def tables_to_compare(tables: list, # files, datasets or "-"
         note(f"taking the last column for the class: {told}; --target names another", quiet)
     return found
 
+# %% ../nbs/53_cli.ipynb #c98f00ab
+def as_weighted(estimators, # unfitted, in any number
+                cases: dict, # name -> (X, y)
+                ) -> dict: # the same, with classes as the weights spell them
+    "Makes `class_weight` and classes agree; raises Complaint for a class that a table lacks."
+    given = [e.get_params().get("class_weight") for e in estimators]
+    given = [weights for weights in given if isinstance(weights, dict)]
+    names, found = list(dict.fromkeys(name for weights in given for name in weights)), {}
+    for table, (X, y) in cases.items():
+        if not set(names) <= set(y.unique()):
+            y = y.map(lambda label: spelled(by_spelling(names)(label)))
+        try:
+            for weights in given: weights_of(weights, y)
+        except Complaint as error: raise Complaint(f"{table}: {error}") from None
+        found[table] = X, y
+    return found
+
 # %% ../nbs/53_cli.ipynb #cell260
 def comparison_lines(results, # Results
                      measure: str, # name
@@ -1418,7 +1449,7 @@ def check_comparison(learners: list, # as written
 @app.command()
 @courteous
 def compare(
-    tables: Annotated[list[str], typer.Argument(metavar="TABLE...", show_default=False, help=(
+    tables: Annotated[list[str], typer.Argument(metavar="TABLE", show_default=False, help=(
         "Files, or datasets that come with the package ('swarmlit datasets')."))], # their names
     learner: Annotated[Optional[list[str]], typer.Option(
         "--learner", "-l", metavar="NAME[:PARAM=VALUE,...]", help=(
@@ -1475,6 +1506,7 @@ def compare(
     check_outputs({"--store": store} | {f"--{what}": path for what, path in files.items()}, inputs)
     reading = reading_options(format, sep, decimal, names, missing, encoding, thousands)
     cases = tables_to_compare(tables, columns, quiet, **reading)
+    cases = as_weighted(estimators.values(), cases)
     results = experiment(estimators, cases, cv, repeats, store, jobs, seed=seed,
                          retry_errors=retry_errors, verbose=int(not quiet))
     missing_measures = [name for name in measure if name not in results.frame]
@@ -1519,7 +1551,8 @@ def dataset_lines(name: str, # of a dataset
     X, y = split_classes(frame, told["target"])
     cases = encoded(X, y, [])
     facts = [(key, told[key]) for key in ("source", "citation", "licence", "note") if told[key]]
-    rows = frame.head().astype(object).where(frame.head().notna(), "?")
+    rows = frame.apply(whole).head().astype(object)
+    rows = rows.where(rows.notna(), "?")
     return "\n".join([
         told["title"], "", wrapped(table_lines(cases, name)), "",
         *(wrapped(f"{key + ':':<10}{value}") for key, value in facts), "",
@@ -1529,7 +1562,7 @@ def dataset_lines(name: str, # of a dataset
 # %% ../nbs/53_cli.ipynb #cell277
 @app.command()
 @courteous
-def datasets(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", show_default=False,
+def datasets(name: Annotated[Optional[str], typer.Argument(metavar="NAME", show_default=False,
                  help="Tell about this one.")] = None, # of a dataset
              ) -> None:
     "List the tables that come with the package, or tell about one of them."
@@ -1558,7 +1591,7 @@ def summary(learner: type, # class of a learner
 
 @app.command()
 @courteous
-def learners(name: Annotated[Optional[str], typer.Argument(metavar="[NAME]", show_default=False,
+def learners(name: Annotated[Optional[str], typer.Argument(metavar="NAME", show_default=False,
                  help="Explain the parameters of this one.")] = None, # in the registry
              ) -> None:
     "List the learners and their parameters, or explain those of one learner."

@@ -84,7 +84,7 @@ def times_in(column: pd.Series, # a column of a table, or a target
     "Whether a column holds points or lengths of time, as numpy, pandas or Python have them."
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype): return times_in(dtype.categories)
-    if dtype == object:
+    if pandas_types.is_object_dtype(dtype):
         kind = pandas_types.infer_dtype(column, skipna=True)
         return kind if kind.startswith(("date", "time", "period")) else ""
     known = (pandas_types.is_datetime64_any_dtype, pandas_types.is_timedelta64_dtype)

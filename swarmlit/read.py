@@ -110,7 +110,8 @@ def _decode(raw: bytes, # what the file holds
 class _Column:
     "What a file declares about one column."
     name: str             # as written in the file
-    kind: str = "guess"   # number, integer, real, nominal, discrete, text, label, ignore or blank
+    kind: str = "guess"   # number, integer, real, nominal, discrete, text, label, ignore or blank;
+                          # odd once it turned out to be text that was perhaps meant as numbers
     values: tuple = ()    # the declared values of a nominal column, in their order
     low: float = -np.inf  # smallest number allowed
     high: float = np.inf  # largest number allowed; of a discrete column: how many values
@@ -181,6 +182,7 @@ def _with_points(cells: pd.Series, # text, missing cells included
                  thousands: str|None = None, # mark between groups of three digits
                  ) -> pd.Series: # numbers as `_NUMBER` has them; others so that it does not match
     "Numbers in the notation of the file as numbers in Python's."
+    if thousands == " ": cells = cells.str.replace(r"[\u00a0\u2009\u202f]", " ", regex=True)
     if thousands:
         group, point = re.escape(thousands), re.escape(decimal)
         pattern = rf"[+-]?[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+(?:{point}[0-9]+)?"
@@ -238,18 +240,23 @@ def _declared_values(cells, lines, column):
     return pd.Series(pd.Categorical.from_codes(codes, index))
 
 # %% ../nbs/00a_read.ipynb #cell058
-_GROUPED = r"[+-]?[0-9]{1,3}(?:[.,][0-9]{3})+(?:[.,][0-9]+)?"
+_GROUPED = r"[+-]?[0-9]{1,3}(?:([.,\s_'’])[0-9]{3})+(?:[.,][0-9]+)?"
 
 def _marks(odd, decimal, plain): # text cells, declared decimal mark, are there plain numbers too?
     "The arguments under which most of the cells are numbers with grouped digits; None if none."
     numbers = odd.str.fullmatch(rf"{_GROUPED}|[+-]?[0-9]+[.,][0-9]+")
-    if not odd.str.fullmatch(_GROUPED).any() or numbers.sum() <= len(odd) / 2: return None
+    grouped = odd[odd.str.fullmatch(_GROUPED)]
+    if not len(grouped) or numbers.sum() <= len(odd) / 2: return None
     def explained(decimal, thousands=None):
         return _with_points(odd, decimal, thousands).str.fullmatch(_NUMBER).sum()
     other = "," if decimal == "." else "."
-    groups = max((decimal, other), (other, decimal), key=lambda marks: explained(*marks))
+    mark = re.fullmatch(_GROUPED, grouped.iloc[0])[1]
+    mark = " " if mark.isspace() else mark
+    tried = [(decimal, mark), (other, mark)] if mark not in ".," else []
+    tried = [(decimal, other), (other, decimal), *tried]
+    groups = max(tried, key=lambda marks: explained(*marks))
     if groups[0] == other and explained(other) == explained(*groups): return None
-    told = f"thousands='{groups[1]}'"
+    told = f"thousands={groups[1]!r}"
     if groups[0] != decimal: told += f" and decimal='{groups[0]}'"
     elif explained(other) == len(odd) and not plain:
         told += f" (or decimal='{other}', if that is the decimal mark)"
@@ -304,6 +311,21 @@ def _other_marks(cells, words, decimal, thousands=None): # words: where the cell
     marked = real & cells.str.fullmatch(rf"[+-]?[0-9]+[{mark}][0-9]+", na=False)
     if marked.sum() > real.sum() / 2: return f"a {called}", f"decimal='{mark}'", marked
 
+_NEARLY = re.compile(r"(?:[<>≤≥=≈~]{1,2}\s*)?[+\-−–]?\s*[0-9]+(?:[\s_'’.,][0-9]{3})*(?:[.,][0-9]+)?"
+                     r"(?:[eEdD][+\-−–]?[0-9]+)?")
+
+def _nearly_numbers(cells, words, lines, column):
+    "What to tell about words that a person would read as numbers; None if they are others."
+    real = cells[words & ~np.asarray(cells.str.lower().isin(_HOLES), bool)]
+    for part in (real.head(20), real): # most columns are told by a few cells
+        if not len(part) or part.str.fullmatch(_NEARLY).mean() < .9: return None
+    if real.nunique() <= 2 and not (cells.notna() & ~words).any(): return None
+    odd = real[real.str.fullmatch(_NEARLY)]
+    missing = f" {_add_missing(list(odd.unique()))}" if odd.nunique() <= 5 else ""
+    return (f"column '{column.name}' holds what looks like numbers, but not like 12, -0.5 or 1e-3, "
+            f"in {len(odd)} of {len(cells)} cells, first in line {lines[odd.index[0]]}: "
+            f"'{_short(odd.iloc[0])}'. It is read as text; for numbers, change the file.{missing}")
+
 def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     "What to tell about a column of text that could have been numbers; None if nothing."
     words = np.asarray(cells.notna() & ~good, bool)
@@ -311,7 +333,9 @@ def _odd_cells(cells, good, lines, column, decimal, thousands=None):
     way_out = f"for numbers say {marks}"
     if not called and column.kind != "label" and (unit := _unit(cells[words])):
         called, way_out = f"'{unit}'", "for numbers take that out of the file"
-    if not called: return _odd_words(cells, words, lines, column)
+    if not called:
+        return (_nearly_numbers(cells, words, lines, column)
+                or _odd_words(cells, words, lines, column))
     at = int(np.asarray(where).argmax())
     return (f"column '{column.name}' holds numbers with {called}, as in line {lines[at]}: "
             f"'{_short(cells.iloc[at])}'. It is read as text; {way_out}.")
@@ -371,8 +395,9 @@ def _guess(cells, lines, column, decimal, notes, thousands=None):
             note = _codes(cells, plain, lines, column)
             if not note: return numbers
         good &= np.isfinite(numbers)
-    note = (note or _odd_cells(cells, good, lines, column, decimal, thousands)
-            or _nothing(cells, column) or _capitals(cells, column))
+    odd = None if note else _odd_cells(cells, good, lines, column, decimal, thousands)
+    if odd: column.kind = "odd"
+    note = note or odd or _nothing(cells, column) or _capitals(cells, column)
     if note: notes.append(note)
     return cells
 
@@ -402,7 +427,7 @@ def _frame(columns: list, # what is declared
         elif column.kind != "text": text = _declared_values(text, lines, column)
         done[column.name] = text
     frame = pd.DataFrame(done)
-    frame.attrs["notes"] = notes
+    frame.attrs |= {"notes": notes, "odd": [c.name for c in columns if c.kind == "odd"]}
     return frame
 
 # %% ../nbs/00a_read.ipynb #cell070
@@ -999,8 +1024,8 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
 
     Anything wrong with the file raises `TableError` with file, line and column. What was read but
     looks odd (a stray word among numbers, a missing header, a code such as 01067 that was kept as
-    text) is a `TableWarning`. `frame.attrs`
-    holds `path`, `format` and `target` (None for CSV and Parquet unless given)."""
+    text) is a `TableWarning`. `frame.attrs` holds `path`, `format`, `target` (None for CSV and
+    Parquet unless given) and, for CSV, `odd`: columns of text that may be meant as numbers."""
     path = _as_path(path)
     _check_file(path)
     kind = _format(path, format)

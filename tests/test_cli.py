@@ -705,6 +705,24 @@ def test_compare_where_everything_fails(monkeypatch):
     assert "2 of 4 runs ended with an error" in done.stdout
 
 
+def test_compare_weighs_classes_that_are_numbers():
+    "As learn does: JSON has words for names only, and a Parquet file has types."
+    x = [i % 10 for i in range(60)]
+    table = pd.DataFrame({"x": x, "noise": [(7 * i) % 11 for i in range(60)], "y": [int(v > 6 or i % 7 == 0)
+                                                                                 for i, v in enumerate(x)]})
+    table.to_parquet("t.parquet")
+    table.astype({"y": bool}).to_parquet("b.parquet")
+    for name, one in (("t", "1"), ("b", "true")):
+        line = ["compare", f"{name}.parquet", "-l", f'c45:class_weight={{"{one}": 50}}', "-l", "c45", "--cv", 3]
+        done = run(*line, "-m", "accuracy", "-m", "sensitivity", "--csv", "runs.csv")
+        assert done.exit_code == 0, done.output
+        runs = pd.read_csv("runs.csv")
+        accuracy = runs.groupby("learner").accuracy.mean()
+        assert accuracy.iloc[0] != accuracy.iloc[1]                  # the weight was heard
+    complains(run("compare", "t.parquet", "-l", 'c45:class_weight={"2": 5}'), "t: class_weight names '2'",
+              "There are: 1, 0.")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_compare_interrupted_goes_on():
     line = ["compare", "letter", "-l", "antminer", "--cv", 2, "--repeats", 100, "--store", "s.sqlite"]
@@ -846,6 +864,15 @@ def test_columns_that_cannot_help_are_named_once_a_kind():
     for name in ("voting", "iris", "weather-numeric", "zoo"):
         assert "'class" not in run("learn", name, "--cv", 0).stderr.partition("hardly of help")[2]
     assert "hardly of help" not in run("learn", "voting", "--cv", 0).stderr
+
+
+@pytest.mark.parametrize("cell", ["1 {:03d}", "{},5", "{} kg", "−{}", "{}d3"])
+def test_numbers_in_another_notation_are_told_once(cell):
+    "With the way out that their warning has, not with --drop."
+    lines = [f"{cell.format(i)};{'ab'[i % 2]}" for i in range(20)]
+    Path("odd.csv").write_text("\n".join(["dose;kind", *lines]) + "\n", encoding="utf-8")
+    told = run("learn", "odd.csv", "--cv", 0).stderr
+    assert "column 'dose' holds" in told and "--drop" not in told
 
 
 @pytest.mark.parametrize("cells", ["2020-01-31;31.1.2021", "12:30;9:05", "3. Mai 2020;4. Mai 2020"])

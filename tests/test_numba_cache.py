@@ -77,6 +77,23 @@ def test_no_folder_to_keep_them_in(package):
     assert outcome == ["False", "None", "True", "0"] and not kept(package)
 
 
+@pytest.mark.parametrize("folder", ["beside", "named", "none", "off"])
+def test_the_command_promises_only_what_is_kept(package, tmp_path, folder):
+    "Later runs are faster where machine code is kept; else the variable that helps is named."
+    space = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")}
+    space |= {"HOME": os.devnull, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+    if folder != "beside": (package / "swarmlit" / "__pycache__").write_text("a file where the folder should be")
+    if folder == "named": space["NUMBA_CACHE_DIR"] = str(tmp_path / "kept")
+    if folder == "off": space["SWARMLIT_NUMBA_CACHE"] = "0"
+    (tmp_path / "t.csv").write_text("x,y\n" + "a,no\nb,yes\n" * 20)
+    line = [sys.executable, "-m", "swarmlit", "learn", "t.csv", "-l", "datasqueezer", "--cv", "0", "-q"]
+    done = subprocess.run(line, capture_output=True, text=True, env=space, timeout=180, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ("later runs are faster" in done.stdout) == (folder in ("beside", "named")), done.stdout
+    assert ("NUMBA_CACHE_DIR" in done.stdout) == (folder == "none")
+    assert ("SWARMLIT_NUMBA_CACHE" in done.stdout) == (folder == "off")
+
+
 def without_powers(package):
     "How to run a program that permissions stop: as it is, or for root without root's powers."
     if os.geteuid() != 0: return []

@@ -448,6 +448,42 @@ def test_what_is_advised_for_marks(tmp_path, cells, said, unsaid):
     assert len(told) == 1 and all(s in note for s in said) and not any(u in note for u in unsaid)
 
 
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f", "\u2009", "_", "'", "’"])
+def test_groups_of_digits_by_any_mark(tmp_path, blank):
+    cells = [f"1{blank}234", f"-56{blank}789", f"1{blank}000{blank}000", "12", "?"]
+    file = "w;x\n" + "".join(f"{c};a\n" for c in cells)
+    mark = " " if blank.isspace() else blank
+    with pytest.warns(TableWarning) as told: frame = read(tmp_path, file, "t.csv")
+    note = str(told[0].message)
+    assert len(told) == 1 and f"thousands={mark!r}" in note and "as in line 2" in note
+    assert frame.attrs["odd"] == ["w"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = read(tmp_path, file, "t.csv", thousands=mark)
+    assert frame.w.tolist()[:4] == [1234, -56789, 1_000_000, 12] and frame.attrs["odd"] == []
+
+
+@pytest.mark.parametrize("cells,first", [
+    (["<5", "7", "12", ">100"], "2: '<5'"), (["1", "−3", "–4"], "3: '−3'"), (["1d3", "2D-4", "4d0"], "2: '1d3'"),
+    (["≤ 5", "~7", ">= 8.5"], "2: '≤ 5'"), (["NA", "1", "<0,5"], "4: '<0,5'"),
+])
+def test_words_that_look_like_numbers_are_told(tmp_path, cells, first):
+    "As long as there is no notation to declare they stay words; nothing is said of names and dates."
+    with pytest.warns(TableWarning) as told:
+        frame = read(tmp_path, "w;x\n" + "".join(f"{c};a\n" for c in cells), "t.csv")
+    assert len(told) == 1 and f"first in line {first}" in str(told[0].message)
+    assert "looks like numbers" in str(told[0].message) and frame.w.tolist() == cells
+
+
+@pytest.mark.parametrize("cells", [["<30", ">30"], ["<30", "30-40", ">40"], ["1.2.3", "1.10.0", "2.0.0"],
+                                   ["2020-01-31", "2020-02-01", "2020-02-02"], ["12:30", "12:45", "13:00"],
+                                   ["<=50K", ">50K", "<=9K"], ["1/2", "3/4", "1/4"], ["A1", "B2", "C3"]])
+def test_names_that_hold_digits_are_names(tmp_path, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(tmp_path, "w;x\n" + "".join(f"{c};a\n" for c in cells * 5), "t.csv")
+
+
 def test_columns_kept_as_text(tmp_path):
     file = "code,n,id\n01067,1,12345678901234567890\n1067,2,12345678901234567891\n?,3,7\n"
     frame = read(tmp_path, file, "t.csv", categorical=["code", "id"])
