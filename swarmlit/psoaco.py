@@ -239,8 +239,9 @@ def _find_ranks(first, last, position, values, n_distinct, buckets, most, tops, 
         at, start = 0, 0
         for a in range(n_distinct.size):
             lower, upper, n = position[x, 2 * a], position[x, 2 * a + 1], n_distinct[a]
-            below = flat_buckets[start + int(min(max(lower, 0.0), 1.0) * size)]
-            above = flat_buckets[start + int(min(max(upper, 0.0), 1.0) * size)]
+            # 0.0 comes first: max of 0.0 and "not a number" is 0.0, the other way round it is not
+            below = flat_buckets[start + int(min(1.0, max(0.0, lower)) * size)]
+            above = flat_buckets[start + int(min(1.0, max(0.0, upper)) * size)]
             if most[a] <= 8:
                 for _ in range(most[a]):
                     below += flat_values[at + below] < lower
@@ -535,7 +536,7 @@ def decode(self: Swarm, x: int, # a particle
     bounds = self.best[x].reshape(-1, 2) if with_bounds else []
     for attribute, (lower, upper), values, steps in zip(space.continuous, bounds, space.distinct,
                                                         space.steps):
-        if lower >= upper: continue
+        if not lower < upper: continue
         low, high = np.searchsorted(steps, [lower, upper])
         if 0 < low < len(values): terms.append(Term(attribute.name, ">", _between(values, low)))
         if 0 < high < len(values): terms.append(Term(attribute.name, "<=", _between(values, high)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from swarmlit.base import seed_sequence
 from swarmlit.data import make_table
-from swarmlit.psoaco import (PRESETS, Layout, PSOACO2Classifier, Space, Swarm, _seed_bounds,
+from swarmlit.psoaco import (OPTIMIZERS, PRESETS, Layout, PSOACO2Classifier, Space, Swarm, _seed_bounds,
                              constriction, neighbours)
 from swarmlit.read import load_dataset
 from swarmlit.rules import rule_mask
@@ -388,3 +388,24 @@ def test_unknown_optimizer_names_the_known_ones():
     X, y = load_dataset("iris", return_X_y=True)
     with pytest.raises(ValueError, match="'de/best/1'"):
         PSOACO2Classifier(optimizer="bees").fit(X, y)
+
+
+class Lost:
+    "Half of the bounds it proposes are no numbers."
+    def __init__(self, learner): pass
+
+    def propose(self, swarm):
+        swarm.position[:] = np.where(np.arange(swarm.position.size).reshape(swarm.position.shape) % 4 < 2,
+                                     np.nan, swarm.best)
+
+
+@pytest.mark.parametrize("how", [
+    dict(cognitive=1e308, social=1e308, velocity_clamp=None), dict(optimizer="lost"),
+    dict(optimizer="de/best/1", weighting_factor=1e308)])
+@pytest.mark.parametrize("name", ["hepatitis", "wine"])
+def test_bounds_that_are_no_numbers_are_no_terms(name, how, monkeypatch):
+    monkeypatch.setitem(OPTIMIZERS, "lost", Lost)
+    X, y = load_dataset(name, return_X_y=True)
+    learner = PSOACO2Classifier(n_particles=20, n_iterations=5, random_state=0, **how).fit(X, y)
+    assert sum(rule.covered for rule in learner.rules_.all_rules) == len(X)
+    assert learner.score(X, y) > .5
