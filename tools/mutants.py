@@ -37,7 +37,7 @@ MUTANTS = [
     Mutant("bits", "dropped term: cases that are gone are counted",
            "covered[w] = bits[t, w] & active[w]", "covered[w] = bits[t, w]", _in("bits")),
     Mutant("entropy", "dropped term: the gain is not scaled by the known share",
-           "float(known / (known + unknown) * (", "float(1.0 * (", _in("c45")),
+           "float(known / (known + unknown) * max(", "float(1.0 * max(", _in("c45")),
     Mutant("entropy", "wrong axis: branch sizes are class sizes",
            "sizes = np.append(np.asarray(counts, float).sum(1), unknown)",
            "sizes = np.append(np.asarray(counts, float).sum(0), unknown)", _in("c45")),
