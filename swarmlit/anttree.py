@@ -421,8 +421,9 @@ def note_children(tree, node, again, room):
 @lean_kernel(inline=True)
 def build(cases, ranks, graph, trail, states, ant, tree, room, space, rules, progress):
     "Works on one tree until it is done, the budget is used, or there is no room; says which."
-    members, weights, depth, n_nodes = room.members[0], room.weights[0], progress[1], progress[2]
-    most = max(2, space.bag.size)
+    members, weights = room.members[0], room.weights[0]
+    depth, n_nodes = progress[DEPTH], progress[NODES]
+    most = max(2, space.bag.size)  # children that one split can have
     while depth > 0:
         progress[DEPTH], progress[NODES] = depth, n_nodes
         if progress[BUDGET] < 0: return PAUSED
