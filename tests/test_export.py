@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from registry import drawn_part, learners, make, mixed_table
 
 from swarmlit.data import Attribute, Schema, make_table
-from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text
+from swarmlit.export import ModelFormatError, SqlWriter, from_json, markdown_text, votes_to_sql
 from swarmlit.models import RuleList, RuleSet, otherwise, with_counts
 from swarmlit.rules import Rule, Term, show_text
 from swarmlit.tree import Tree
@@ -117,7 +117,7 @@ def answers(model, rows):
         return model.predict(frame).tolist(), model.predict_proba(frame)
 
 
-def run_sql(model, rows, table=None, types=False):
+def run_sql(model, rows, table=None, types=False, text=None):
     writer = SqlWriter(model.schema)
     affinity = lambda a: " REAL" if not a.is_nominal else ""
     columns = ", ".join(writer.name(a.name) + (affinity(a) if types else "")
@@ -125,7 +125,7 @@ def run_sql(model, rows, table=None, types=False):
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute(f"CREATE TABLE t ({columns})")
         db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(model.schema.names))})", rows)
-        query = f"SELECT {model.to_sql(table=table)} FROM t ORDER BY rowid"
+        query = f"SELECT {text or model.to_sql(table=table)} FROM t ORDER BY rowid"
         return [answer for answer, in db.execute(query)]
 
 
@@ -145,6 +145,9 @@ def test_every_form_agrees_with_predict(case):
     truth, chances = answers(model, rows)
     assert run_sql(model, rows) == truth
     assert run_sql(model, rows, table="t", types=True) == truth
+    if isinstance(model, RuleSet) and model.policy == "sum":            # what a longer one would be
+        for table in (None, "t"):
+            assert run_sql(model, rows, table, text=votes_to_sql(model, SqlWriter(model.schema, table=table), 0)) == truth
     assert run_python(model, rows) == truth
     back = from_json(model.to_json())
     again, chances_again = answers(back, rows)
@@ -166,6 +169,8 @@ def test_a_set_that_refuses_ties_refuses_in_every_form(case):
         undecided = model.unclassified(as_frame(model, rows))
     truth = [None if u else a for u, a in zip(undecided, answers(open_, rows)[0])]
     assert run_sql(model, rows) == truth
+    if model.policy == "sum":
+        assert run_sql(model, rows, text=votes_to_sql(model, SqlWriter(model.schema), 0)) == truth
     back = from_json(model.to_json())
     for row, answer in zip(rows, truth):
         if answer is not None:
@@ -332,6 +337,62 @@ def test_iris_names(iris):
         rows = X.values.tolist()
         assert run_sql(model, rows) == run_python(model, rows) == model.predict(X).tolist()
         assert '"petal width (cm)"' in model.to_sql()
+
+
+def many_rules(n_rules=400, n_classes=60, n_terms=20):
+    "A set whose every rule is long, and which has many classes to compare."
+    random = np.random.default_rng(0)
+    names = [f"attribute number {i}" for i in range(n_terms)]
+    schema = Schema(tuple(Attribute(name, "nominal", tuple("abc")) for name in names))
+    rules = tuple(
+        Rule(tuple(Term(name, "!=", "abc"[random.integers(3)]) for name in names[random.integers(8):]),
+             tuple(np.eye(n_classes)[random.integers(n_classes)]), (0,) * n_classes, 1 - i / 3 / n_rules)
+        for i in range(n_rules))
+    classes = np.array([f"class {i:02d}" for i in range(n_classes)])
+    model = RuleSet(schema, classes, "kind", rules, Rule((), tuple(np.eye(n_classes)[0]), (0,) * n_classes))
+    return model, random.choice([*"abc", None], (300, n_terms), p=[.45, .45, .05, .05]).tolist()
+
+
+def test_votes_for_many_classes_are_counted_once():
+    "Each rule is written once; elsewhere a long text is told."
+    model, rows = many_rules()
+    rows[0] = ["a"] * 20
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        texts = {dialect: model.to_sql(dialect) for dialect in ("sqlite", "postgres", "duckdb", "tsql", "mysql")}
+    assert all(len(text) < 400_000 and text.startswith("(SELECT CASE") and text.count("THEN 1000000000 ") == 1 for text in texts.values())
+    truth = answers(model, rows)[0]
+    assert len(set(truth)) > 10 and run_sql(model, rows) == run_sql(model, rows, table="t") == truth
+    with pytest.raises(ValueError, match="400 rules that vote for 60 classes"):
+        model.to_sql("oracle")
+    fewer = replace(model, rules=model.rules[:300])
+    with pytest.warns(UserWarning, match=r"has \d+\.\d million characters.*to_python"):
+        assert fewer.to_sql("oracle").startswith("CASE")
+
+
+def test_sums_of_votes_have_64_bits():
+    "Three votes of a billion are more than a whole number of 32 bits, the usual one in databases."
+    rule = Rule((Term("a", "=", "x"),), (0., 1.), (0, 0), 1.0)
+    schema = Schema((Attribute("a", "nominal", ("x", "y")),))
+    model = RuleSet(schema, np.array(["no", "yes"]), "kind", (rule,) * 3, Rule((), (1., 0.), (0, 0)))
+    for dialect in ("postgres", "duckdb", "tsql", "snowflake"):
+        assert "CAST(0 AS BIGINT) + CASE" in model.to_sql(dialect)
+        assert "CAST" not in replace(model, rules=(rule,) * 2).to_sql(dialect)
+    assert run_sql(model, [["x"], ["y"]]) == ["yes", "no"]
+
+
+@pytest.mark.parametrize("n", [999, 3000])
+def test_any_number_of_rules_for_a_class(n):
+    "SQLite nests expressions a thousand deep."
+    model, rows = many_rules(n, 2, 3)
+    assert run_sql(model, rows) == answers(model, rows)[0]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_model(iris):
+    for model in iris[1]:
+        text = model.to_json()
+        for marked in ("\ufeff" + text, text.encode("utf-8-sig"), ("\ufeff" + text).encode()):
+            assert from_json(marked).to_json() == from_json(text).to_json()
 
 
 def test_sql_is_one_expression_in_every_dialect(iris):
