@@ -155,18 +155,21 @@ def _prune(nodes, sols, fitness, n, n_best, order):
     return kept
 
 @lean_kernel
-def _branch(same, row, nodes, sols, n, children, min_size):
-    "Writes the children of the first n nodes by their SOLs; returns how many there are."
-    m = 0
-    for i in range(n):
-        for k in range(row.size):
-            if sols[i, k] == 0 or row[k] < 0: continue
-            for w in range(nodes.shape[1]): children[m, w] = nodes[i, w] & ~same[row[k], w]
-            if count_ones(children[m]) > 0: m = _settle(children, m)
+def _branch(same, row, node, sol, children, m):
+    "Adds the children of a node by its SOL to the first m; returns how many there are then."
+    for k in range(row.size):
+        if sol[k] == 0 or row[k] < 0: continue
+        for w in range(node.size): children[m, w] = node[w] & ~same[row[k], w]
+        if count_ones(children[m]) > 0: m = _settle(children, m)
+    return m
+
+@lean_kernel
+def _drop_noise(children, m, min_size):
+    "Keeps those of the first m children that have enough cases; returns how many are left."
     kept = 0
     for j in range(m):
         if count_ones(children[j]) < min_size: continue
-        for w in range(nodes.shape[1]): children[kept, w] = children[j, w]
+        for w in range(children.shape[1]): children[kept, w] = children[j, w]
         kept += 1
     return kept
 
@@ -178,23 +181,29 @@ def _grow(same, rows, nodes, children, sols, fitness, order, columns, scratch, c
     words = nodes.shape[1]
     while progress[0] < rows.shape[0] and progress[1] > 0 and budget > 0:
         row, n = rows[progress[0]], progress[1]
-        branching = n if n_best == 0 else min(n, n_best)
-        if branching * row.size + 1 > children.shape[0]: return
-        for i in range(n):
-            ones = _solve(same, nodes[i], row, columns, scratch, chosen, sols[i])
-            fitness[i] = count_ones(nodes[i]) / ones if ones > 0 else 0.0
-            if ones > 1: progress[2] += 1
-            budget -= words * (row.size * 8 if ones > 1 else 2)
-        n = _prune(nodes, sols, fitness, n, n_best, order)
-        if mutation >= 0.0 and n > 1: mate(sols[:n], fitness, n, order, mutation, states)
-        n = _branch(same, row, nodes, sols, n, children, min_size)
+        if progress[3] == 0:  # a new level
+            branching = n if n_best == 0 else min(n, n_best)
+            if branching * row.size + 1 > children.shape[0]: return
+            for i in range(n):
+                ones = _solve(same, nodes[i], row, columns, scratch, chosen, sols[i])
+                fitness[i] = count_ones(nodes[i]) / ones if ones > 0 else 0.0
+                if ones > 1: progress[2] += 1
+                budget -= words * (row.size * 8 if ones > 1 else 2)
+            n = _prune(nodes, sols, fitness, n, n_best, order)
+            if mutation >= 0.0 and n > 1: mate(sols[:n], fitness, n, order, mutation, states)
+            progress[1], progress[4] = n, 0
+        for i in range(progress[3], n):
+            progress[4] = _branch(same, row, nodes[i], sols[i], children, progress[4])
+            progress[3] = i + 1
+            budget -= words * (progress[4] + 1)
+            if budget <= 0: break
+        if progress[3] < n: return
+        n = _drop_noise(children, progress[4], min_size)
         for i in range(n):
             for w in range(words): nodes[i, w] = children[i, w]
         sizes[progress[0], 0] = n
         for i in range(n): sizes[progress[0], 1] = max(sizes[progress[0], 1], count_ones(nodes[i]))
-        progress[1] = n
-        progress[0] += 1
-        budget -= words * n * (n + 2)
+        progress[0], progress[1], progress[3] = progress[0] + 1, n, 0
 
 # %% ../nbs/31_clip4.ipynb #cell047
 BUDGET = 2 * 10**8  # words of bits that one call of the kernel may look at
@@ -215,7 +224,7 @@ class Growth:
         n_used, words = self.rows.shape[1], active.size
         self.columns = np.zeros((n_used, words), np.uint64)
         self.scratch = scratch_for(n_used, words)
-        self.chosen, self.progress = np.empty(n_used, np.int32), np.array([0, 1, 0])
+        self.chosen, self.progress = np.empty(n_used, np.int32), np.array([0, 1, 0, 0, 0])
         self.sizes = np.zeros((len(self.rows), 2), np.int32)  # of each level: nodes, largest node
         self.nodes = np.zeros((0, words), np.uint64)
         self.make_room(max(n_best, 4) * n_used + 2)
@@ -229,14 +238,16 @@ class Growth:
         self.sols, self.fitness = np.zeros((n, self.rows.shape[1]), np.uint8), np.zeros(n)
         self.order = np.zeros(n, np.int64)
 
-    def grow(self) -> bool: # whether all negatives have been compared
+    def grow(self, budget: int = BUDGET, # words of bits to look at
+             ) -> bool: # whether all negatives have been compared
         "Some levels more."
         before = self.progress[0]
         _grow(self.same, self.rows, self.nodes, self.children, self.sols, self.fitness, self.order,
               self.columns, self.scratch, self.chosen, self.progress, self.sizes, self.n_best,
-              self.min_size, self.mutation, self.states, BUDGET)
+              self.min_size, self.mutation, self.states, budget)
         done = self.progress[0] == len(self.rows) or self.progress[1] == 0
-        if not done and self.progress[0] == before: self.make_room(2 * len(self.nodes))
+        lacks_room = self.progress[0] == before and self.progress[3] == 0
+        if not done and lacks_room: self.make_room(2 * len(self.nodes))
         return done
 
     @property
@@ -492,7 +503,7 @@ def _one_class(self: CLIP4Classifier, coded: Coded, codes, actual, y, c: int) ->
         alike = contradictions(problem)
         if not drop or not alike.all(): break  # else nothing is left to tell the class from
     found = {"negatives": int(alike.sum()), "positives": int(given_up.sum())}
-    if self.missing == "fill" or (codes < 0).sum() != (actual < 0).sum():  # values were filled in
+    if (codes != actual).any():  # missing values were filled in
         problem.actual = OneClass(coded, actual[~given_up], y[~given_up] == c).same
     return problem.without(alike) if drop else problem, found
 
