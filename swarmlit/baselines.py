@@ -38,7 +38,7 @@ from .data import MISSING, Table
 from .export import (HOW_TO_READ, NUMBERS, RULE, ModelFormatError, SqlWriter,
                              class_labels, json_number, model_json, python_condition,
                              python_function, python_term, python_value, read_rule_list,
-                             register_model, sql_labels, write_rule)
+                             register_model, sql_labels, sql_of_size, write_rule)
 from .models import RuleList, with_counts
 from .rules import Rule, Term, rule_mask, simplify_terms, term_mask
 from .tree import FlatTree, branch_of, empty_tree, sum_text, total
@@ -418,7 +418,7 @@ def to_sql(self: FractionalRuleList, dialect: str = "sqlite", # any dialect sqlg
     holes = " OR ".join(map(sql.missing, self.features_used))
     branches = [(sql.condition(rule.terms), labels[rule.prediction]) for rule in self.rules]
     if n: branches.insert(0, (holes, sql.case(scores, labels[-1]) if nulls else "NULL"))
-    return sql.case(branches, labels[self.default.prediction])
+    return sql_of_size(sql.case(branches, labels[self.default.prediction]))
 
 # %% ../nbs/50_baselines.ipynb #cell095
 @patch
@@ -1099,12 +1099,14 @@ def to_sql(self: CountingRuleSet, dialect: str = "sqlite", # any dialect sqlglot
         raise ValueError(f"{len(self.rules)} rules for {k} classes make SQL that is too long for "
                          "most databases. Learn fewer rules, or use `to_python`.")
     holds = [sql.condition(rule.terms) for rule in self.rules]
-    lead = lambda a, b: sum_text([f"CASE WHEN {c} THEN {t[a] - t[b]} ELSE 0 END"
-                                  for c, t in zip(holds, self.tallies) if t[a] != t[b]])
+    def lead(a, b): # how far class a is before class b, a whole number
+        parts = [(c, t[a] - t[b]) for c, t in zip(holds, self.tallies) if t[a] != t[b]]
+        texts = [f"CASE WHEN {c} THEN {n} ELSE 0 END" for c, n in parts]
+        return sql.total(texts or ["0"], sum(abs(n) for _, n in parts))
     branches = [(" AND ".join(f"{lead(a, b)} >= 0" for b in range(a + 1, k)), labels[a])
                 for a in range(k - 1)]
     covered = sum_text([f"CASE WHEN {c} THEN 1 ELSE 0 END" for c in holds])
-    return sql.case([(f"{covered} = 0", default), *branches], labels[-1])
+    return sql_of_size(sql.case([(f"{covered} = 0", default), *branches], labels[-1]))
 
 # %% ../nbs/50_baselines.ipynb #cell276
 @patch
