@@ -319,7 +319,8 @@ def deciding_rules(everything: Squeezed, # all cases
                    model: RuleSet, # the same rules, policy "sum"
                    ) -> np.ndarray: # int32 (n_cases,), position in `model.all_rules`
     "What `model.deciding_rule` says, from codes."
-    n, masks = len(everything.cells), pack(np.ones(len(everything.cells), bool))
+    n = len(everything.cells)
+    everybody, heaviest = pack(np.ones(n, bool)), np.zeros(n, np.int64)
     rules = [(r, rule.prediction, int(votes(rule.quality))) for r, rule in enumerate(model.rules)]
     best, second = np.zeros(n, np.int64), np.zeros(n, np.int64)
     winner, decided = np.full(n, -1, np.int32), np.full(n, len(rules), np.int32)
@@ -327,15 +328,14 @@ def deciding_rules(everything: Squeezed, # all cases
         score = np.zeros(n, np.int64)
         for r, label, weight in rules:
             columns, values = found[r]
-            if label == c: _vote(covered_by(everything, columns, values, masks), weight, score)
+            if label == c: _vote(covered_by(everything, columns, values, everybody), weight, score)
         _rank(score, c, best, second, winner)
     best -= second
     if model.on_unclassified is not None: winner[best <= model.slack] = -1
-    score[:] = 0
     for r, c, weight in rules:
         columns, values = found[r]
-        words = covered_by(everything, columns, values, masks)
-        _claim(words, r, c, weight, winner, score, decided)
+        words = covered_by(everything, columns, values, everybody)
+        _claim(words, r, c, weight, winner, heaviest, decided)
     return decided
 
 # %% ../nbs/32_datasqueezer.ipynb #cell084
