@@ -360,6 +360,16 @@ def test_closed_pipe(arguments):
     assert "Traceback" not in talk and "BrokenPipe" not in talk
 
 
+def test_a_model_with_a_byte_order_mark():
+    "As some editors of Windows save it."
+    run("learn", "zoo", "-l", "c45", "--cv", 0, "--save", "m.json")
+    Path("bom.json").write_bytes(b"\xef\xbb\xbf" + Path("m.json").read_bytes())
+    answers = [run("predict", model, "zoo", "-q") for model in ("m.json", "bom.json")]
+    assert answers[1].exit_code == 0 and answers[1].stdout == answers[0].stdout
+    piped = spawn("predict", "-", "zoo", "-q", input=Path("bom.json").read_text(encoding="utf-8"))
+    assert piped.returncode == 0 and piped.stdout == answers[0].stdout
+
+
 def test_closed_pipe_does_not_cost_the_model():
     process = subprocess.Popen([*START, "learn", "voting", "--save", "m.json"], env=PLAIN,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
