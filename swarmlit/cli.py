@@ -539,13 +539,13 @@ def make_learner(name: str, # of the learner
 # %% ../nbs/53_cli.ipynb #cell136
 def class_counts(table, # Table, encoded
                  most: int = 10, # how many classes to show
-                 ) -> str: # "ill 2, well 3"
+                 ) -> str: # "ill (2), well (3)"
     "The classes with their numbers of cases; the most frequent ones if they are many."
     import numpy as np
     counts = np.bincount(table.y, minlength=len(table.classes))
     order = np.arange(len(counts))
     if len(counts) > most: order = np.argsort(-counts, kind="stable")[:most]
-    told = ", ".join(f"{escaped(table.classes[i])} {counts[i]}" for i in order)
+    told = ", ".join(f"{escaped(table.classes[i])} ({counts[i]})" for i in order)
     return told + (f" and {len(counts) - most} more" if len(counts) > most else "")
 
 def table_lines(table, # Table, encoded
