@@ -17,7 +17,8 @@ from fastcore.basics import patch
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .base import RuleSetClassifier, Watch, register
-from .bits import (count_common, count_ones, keep_cases, kernel, pack, popcount, unpack)
+from .bits import (count_common, count_ones, keep_cases, kernel, lean_kernel, pack,
+                           popcount, unpack)
 from .data import Table
 from .discretize import cut_points, kernels_of
 from .models import RuleSet, votes
@@ -118,6 +119,12 @@ def _sum_words(words, where, bits, planes):
         total += ones << p
     return total
 
+# %% ../nbs/32_datasqueezer.ipynb #lowest1
+@lean_kernel
+def _lowest_one(word):
+    "Place of the lowest one in a word that has any."
+    return np.int64(popcount((word & -word) - np.uint64(1)))
+
 # %% ../nbs/32_datasqueezer.ipynb #cell030
 @kernel
 def _add_values(words, where, bits, planes, cells, counts, first, place, sign, sums):
@@ -130,7 +137,7 @@ def _add_values(words, where, bits, planes, cells, counts, first, place, sign, s
         for w in where:
             word = words[w]
             while word:
-                i = w * 64 + np.int64(popcount((word & -word) - np.uint64(1)))
+                i = w * 64 + _lowest_one(word)
                 word &= word - np.uint64(1)
                 if cells[i, j] >= 0: sums[first[j] + cells[i, j]] += sign * counts[i]
 
@@ -168,7 +175,7 @@ def _restrict(words, bits, place, cells, column, value, star):
         word = words[w]
         while word:
             last = word & -word
-            cell = cells[w * 64 + np.int64(popcount(last - np.uint64(1))), column]
+            cell = cells[w * 64 + _lowest_one(word), column]
             if not (cell == value or (star and cell < 0)): words[w] ^= last
             word ^= last
 
@@ -291,7 +298,7 @@ def _vote(words, weight, score):
     for w in range(words.size):
         word = words[w]
         while word:
-            score[w * 64 + np.int64(popcount((word & -word) - np.uint64(1)))] += weight
+            score[w * 64 + _lowest_one(word)] += weight
             word &= word - np.uint64(1)
 
 # %% ../nbs/32_datasqueezer.ipynb #cell076
@@ -309,7 +316,7 @@ def _claim(words, r, c, weight, winner, heaviest, decided):
     for w in range(words.size):
         word = words[w]
         while word:
-            i = w * 64 + np.int64(popcount((word & -word) - np.uint64(1)))
+            i = w * 64 + _lowest_one(word)
             word &= word - np.uint64(1)
             if winner[i] == c and weight > heaviest[i]: heaviest[i], decided[i] = weight, r
 
