@@ -765,7 +765,7 @@ def note(self: Progress, r: Run, # a run that is over
     if seconds is not None:
         if not self.costs: self.started = now - busy
         self.busy += busy
-        for group in ((r.learner, r.dataset), r.learner, None):
+        for group in ((r.learner, r.dataset), r.learner):
             n, total = self.costs.get(group, (0, 0.0))
             self.costs[group] = n + 1, total + seconds
     last = self.done == self.n
@@ -776,17 +776,15 @@ def note(self: Progress, r: Run, # a run that is over
 # %% ../nbs/51_evaluate.ipynb #cell137
 @patch
 def expected(self: Progress, learner: str, dataset: str, # names
-             ) -> float: # seconds
+             ) -> float: # seconds; NaN before the learner has finished a run
     "What a run of these will cost."
-    groups = ((learner, dataset), learner, None)
-    n, total = next(self.costs[group] for group in groups if group in self.costs)
-    return total / n
+    n, total = self.costs.get((learner, dataset)) or self.costs.get(learner, (0, np.nan))
+    return total / max(n, 1)
 
 @patch
 def seconds_left(self: Progress, now: float, # on the monotonic clock
-                 ) -> float: # NaN before the first run has ended
+                 ) -> float: # NaN before each learner has finished a run
     "How long it will take from now on."
-    if not self.costs: return np.nan
     work = sum(n * self.expected(*pair) for pair, n in self.left.items() if n)
     return work * (now - self.started) / max(self.busy, 1e-9)
 
@@ -797,12 +795,13 @@ def line(self: Progress, now: float, # on the monotonic clock
     "How far it is."
     failed = f", {self.failed} failed" if self.failed else ""
     if self.done == self.n: return f"{self.n} runs done{failed}"
-    return f"{self.done} of {self.n} runs{failed}, about {span(self.seconds_left(now))} left"
+    seconds = self.seconds_left(now)
+    left = f", about {span(seconds)} left" if seconds == seconds else ""
+    return f"{self.done} of {self.n} runs{failed}{left}"
 
-def span(seconds: float, # length of time; NaN if it is not known
+def span(seconds: float, # length of time
          ) -> str: # "3 min"
     "A length of time for the eye."
-    if seconds != seconds: return "some time"
     for unit, size in (("h", 3600), ("min", 60)):
         if seconds >= 1.5 * size: return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
