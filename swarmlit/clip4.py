@@ -392,7 +392,7 @@ def _grow_tree(self: CLIP4Classifier, problem: OneClass, active, same, states, w
                state) -> tuple: # the grown tree or None, whether to stop
     "Phase 1, looking at the clock now and then."
     growth = Growth(problem, active, same, self.pruning_threshold or 0,
-                    max(int(np.ceil(self.noise_threshold / 100 * problem.n)), 1),
+                    max(int(np.ceil(self.noise_threshold * problem.n / 100)), 1),
                     self.mutation if self.genetic else -1.0, states)
     while True:
         done = growth.grow()

@@ -255,7 +255,8 @@ def squeeze(cells: np.ndarray, # int8 or int32 (n_cases, n_attributes), negative
         rivals = pack(np.ones(len(rows), bool))
     rows, counts = data_reduction(cells[is_positive], must_stay)
     left, g, o = int(counts.sum()), Squeezed(rows, sizes, counts), opponents
-    allowed, least = float(generalization_threshold * left), float(pruning_threshold * left)
+    whole = left * (1 + 1e-12)  # 29 % of a hundred are 29, not 28.999999999999996
+    allowed, least = float(generalization_threshold * whole), float(pruning_threshold * whole)
     alive, totals = pack(np.ones(len(rows), bool)), np.zeros(g.first[-1], np.int64)
     _put_aside(alive, g, totals, 1)
     columns, values = np.zeros((2, len(n_values)), np.int64)
