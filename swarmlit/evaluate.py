@@ -29,7 +29,7 @@ import uuid
 import warnings
 from collections import Counter, deque
 from collections.abc import Mapping
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cache
@@ -815,9 +815,15 @@ def deaf_to_ctrl_c():
         return
     for tracker in ("multiprocessing", "joblib.externals.loky.backend"):
         import_module(f"{tracker}.resource_tracker").ensure_running()
+    usual, heard = signal.getsignal(signal.SIGINT), []
+    is_main = threading.current_thread() is threading.main_thread() and usual is not None
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    if is_main: signal.signal(signal.SIGINT, lambda *_: heard.append(1))  # by another thread
     try: yield
-    finally: signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    finally:
+        if is_main: signal.signal(signal.SIGINT, usual)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if heard: signal.raise_signal(signal.SIGINT)
 
 # %% ../nbs/51_evaluate.ipynb #cell143
 def outcomes(experiment: Experiment, # where the runs are from
@@ -830,10 +836,13 @@ def outcomes(experiment: Experiment, # where the runs are from
     try: parallel = joblib.Parallel(return_as="generator_unordered", **options)
     except ValueError: parallel = None
     if parallel is not None:
-        several = joblib.effective_n_jobs(n_jobs) > 1
-        with deaf_to_ctrl_c() if several else nullcontext():
-            arriving = parallel(job(r) for r in todo)
-        with closing(arriving): yield from arriving
+        several, arriving = joblib.effective_n_jobs(n_jobs) > 1, ()
+        try:
+            with deaf_to_ctrl_c() if several else nullcontext():
+                arriving = parallel(job(r) for r in todo)
+            yield from arriving
+        finally:
+            if arriving: arriving.close()                    # now, not when somebody clears away
         return
     parallel = joblib.Parallel(**options)
     size = max(1, joblib.effective_n_jobs(n_jobs))
