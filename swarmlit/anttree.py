@@ -199,7 +199,8 @@ def pays(hand, numbers, n, cut, y, weight, left, right, s):
     k2, h2 = kinds(right, s)
     for c in range(left.size): left[c] += right[c]
     k, h = kinds(left, s)
-    delta = np.log2(3.0 ** k - 2) - (k * h / (n1 + n2) - k1 * h1 / n1 - k2 * h2 / n2)
+    labels = np.log2(3.0 ** k - 2) if k < 600 else k * np.log2(3.0)  # beyond that 3**k overflows
+    delta = labels - (k * h / (n1 + n2) - k1 * h1 / n1 - k2 * h2 / n2)
     return h - h1 - h2 > np.log2(n1 + n2 - 1) + delta
 
 # %% ../nbs/20_anttree.ipynb #cell054
