@@ -293,8 +293,7 @@ def _learn(self: Learner, table, seed) -> dict: # the fitted attributes, `model_
 def _run(self: Learner, table) -> dict: # the fitted attributes
     "Learns from what `_training_table` gave."
     if self.verbose and not all(map(is_compiled, self._kernels(table))):
-        print("compiling kernels for the first time; later runs load them from the cache ...",
-              file=sys.stderr)
+        print("compiling kernels for the first time ...", file=sys.stderr)
     is_random = "random_state" in self.get_params(deep=False)
     seed = seed_sequence(self.random_state if is_random else 0)
     return {"history_": pd.DataFrame()} | self._learn(table, seed)
