@@ -12,7 +12,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .base import check_parameters, document_parameters
@@ -310,10 +310,10 @@ def cut_points(table: Table, # encoded cases with classes
         warn_user(f"The continuous columns {', '.join(names)} are left out because "
                   "discretizer=None. Set discretizer='c45' to use them.")
         return {}
-    allowed = f"discretizer must be one of {', '.join(DISCRETIZERS)}, a discretizer or None, got "
-    if isinstance(discretizer, str):
-        if discretizer not in DISCRETIZERS: raise ValueError(f"{allowed}{discretizer!r}.")
-        discretizer = DISCRETIZERS[discretizer]()
-    if isinstance(discretizer, type) or not hasattr(discretizer, "cuts_of"):
-        raise TypeError(f"{allowed}{discretizer!r}.")
-    return discretizer.cuts_of(table)
+    cutter = discretizer
+    if isinstance(cutter, str) and cutter in DISCRETIZERS: cutter = DISCRETIZERS[cutter]()
+    if isinstance(cutter, type) or not hasattr(cutter, "cuts_of"):
+        raise InvalidParameterError("The 'discretizer' parameter must be one of "
+                                    f"{', '.join(DISCRETIZERS)}, a discretizer or None. "
+                                    f"Got {discretizer!r} instead.")
+    return cutter.cuts_of(table)

@@ -388,7 +388,7 @@ def test_discretizer_as_an_instance(learner, discretizer):
     assert by_instance.to_text() == learner(discretizer=name).fit(X, y).to_text()
     assert not [n for n in vars(instance) if n.endswith("_")]             # the parameter is not fitted
     assert clone(by_instance).fit(X, y).to_text() == by_instance.to_text()
-    with pytest.raises(TypeError, match="discretizer must be one of .* got <class"):
+    with pytest.raises(TypeError, match="'discretizer' parameter must be one of .* Got <class"):
         learner(discretizer=type(instance)).fit(X, y)                     # the parentheses are missing
 
 
