@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['MISSING', 'UNSEEN', 'Attribute', 'as_pandas', 'refuse_other_tables', 'as_frame', 'times_in', 'column_kind',
-           'column_values', 'nominal_override', 'Schema', 'infer_schema', 'encode_nominal', 'encode_continuous',
-           'Table', 'encode', 'warn_user', 'label_advice', 'encode_labels', 'make_table', 'checked_frame', 'describe']
+           'column_values', 'nominal_override', 'Schema', 'infer_schema', 'spelling', 'encode_nominal',
+           'encode_continuous', 'Table', 'encode', 'warn_user', 'label_advice', 'encode_labels', 'make_table',
+           'checked_frame', 'describe']
 
 # %% ../nbs/00_data.ipynb #cell003
 from collections.abc import Iterable, Mapping
@@ -198,6 +199,19 @@ def infer_schema(X, # table, shape (n_cases, n_attributes)
 # %% ../nbs/00_data.ipynb #cell033
 MISSING, UNSEEN = -1, -2  # codes of a nominal cell that nobody filled in, or that is new
 
+def spelling(value, # a cell
+             ) -> str: # as it would stand in a text file
+    "A value as text; whole numbers without a point."
+    return value if isinstance(value, str) else str(value).removesuffix(".0")
+
+def _codes_by_spelling(values: tuple, # of a nominal attribute
+                       ) -> dict: # text -> code
+    "Spellings that stand for one value; a word stands for itself."
+    codes = {}
+    for code, value in enumerate(values):
+        for text in {str(value), spelling(value)}: codes.setdefault(text, []).append(code)
+    return {text: found[0] for text, found in codes.items() if len(found) == 1}
+
 def encode_nominal(column: pd.Series, # the cells
                    attribute: Attribute, # what they are read by
                    ) -> np.ndarray: # int32 (n_cases,), MISSING or UNSEEN where negative
@@ -211,6 +225,11 @@ def encode_nominal(column: pd.Series, # the cells
                         "compared. Turn its cells into words or numbers.") from None
     code_of = {value: code for code, value in enumerate(attribute.values)}
     translate = [code_of.get(value, UNSEEN) for value in found] + [MISSING]
+    if UNSEEN in translate:
+        spelled = _codes_by_spelling(attribute.values)
+        near = lambda value: spelled.get(str(value), spelled.get(spelling(value), UNSEEN))
+        translate = [near(v) if code == UNSEEN else code for v, code in zip(found, translate)]
+        translate.append(MISSING)
     return np.array(translate, np.int32)[codes]
 
 # %% ../nbs/00_data.ipynb #cell037

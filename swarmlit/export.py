@@ -29,7 +29,7 @@ from pathlib import PurePath
 import numpy as np
 from fastcore.basics import patch
 
-from .data import Attribute, Schema, warn_user
+from .data import Attribute, Schema, spelling, warn_user
 from .models import (ON_UNCLASSIFIED, Model, RuleList, RuleSet, check_unclassified,
                              otherwise, votes)
 from .rules import OPERATORS, Rule, Term, show_text
@@ -510,15 +510,22 @@ PYTHON_FRAME = '''def predict(row):
     {about}
     row = {{str(name): value for name, value in row.items()}}
 
-    def word(name, spelt={{}}):
+    def cell(name):
         value = row.get(name)
-        try: value = value if value == value else None
-        except TypeError: value = None
-        if not isinstance(value, str): return value
-        return spelt.get(value, value if value.strip() else None)
+        try: return value if value == value else None
+        except TypeError: return None
+
+    def word(name, spelt={{}}):
+        value = cell(name)
+        if isinstance(value, str): return spelt.get(value, value if value.strip() else None)
+        if value is None or value in spelt.values(): return value
+        text = str(value)
+        whole = text[:-2] if text.endswith(".0") else text
+        return spelt.get(text, spelt.get(whole, whole))
 
     def number(name):
-        value = word(name)
+        value = cell(name)
+        if isinstance(value, str): value = value.strip() or None
         try: return float("nan") if value is None else float(value)
         except ValueError: pass
         raise ValueError(f"Column {{name!r}}: {{value!r}} is no number.")
@@ -531,10 +538,12 @@ def python_spellings(attribute: Attribute, # nominal
                      ) -> str: # a dict as Python source, "" if there is nothing to look up
     "The texts that stand for a value: spellings of what is not text, and values that are blank."
     others = (bool, int, float, np.number, np.bool_)
-    found: dict = {str(v): v for v in attribute.values if isinstance(v, others)}
+    numbers = [v for v in attribute.values if isinstance(v, others)]
+    found: dict = {text: v for v in numbers for text in (str(v), spelling(v))}
     own = [v for v in attribute.values if isinstance(v, str)]
-    found |= {v: v for v in own if v in found or not v.strip()}
-    items = [f"{text!r}: {python_value(v, '')}" for text, v in found.items()]
+    found |= {v: v for v in numbers if str(v) in own}           # they are told apart by their type
+    found |= {v: v for v in own if v in found or not v.strip() or v.endswith(".0")}
+    items = [f"{python_value(k, '')}: {python_value(v, '')}" for k, v in found.items()]
     return f"{{{', '.join(items)}}}" if items else ""
 
 # %% ../nbs/02b_export.ipynb #cell142

@@ -593,6 +593,26 @@ def test_values_never_seen(learner):
 
 
 @learners()
+@pytest.mark.parametrize("learned", [str, int, bool])
+def test_words_and_numbers_are_known_by_their_spelling(learner, learned):
+    "A column that was read as words when the model was learned, and as numbers now; and the other way round."
+    values = np.where(ON, 1, 0).astype(bool if learned is bool else int)
+    as_learned = pd.Series(values).astype(object).map(learned)
+    fitted = learner(categorical_features=["x"]).fit(frame(as_learned), Y)
+    truth, space = fitted.predict(frame(as_learned)).tolist(), {}
+    assert len(set(truth)) == 2
+    exec(fitted.to_python(), space)
+    kinds = ["bool", "object", "str"] if learned is bool else ["int64", "float64", "Int64", "object", "str"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in kinds:
+            asked = frame(pd.Series(values).astype(kind))
+            assert fitted.predict(asked).tolist() == truth, kind
+            assert from_json(fitted.to_json()).predict(asked).tolist() == truth, kind
+            assert [space["predict"](row) for row in asked.to_dict("records")] == truth, kind
+
+
+@learners()
 def test_values_never_seen_in_every_export(learner):
     "New words, holes and far numbers, alone and together: SQL, Python and JSON answer as `predict` does."
     X, y = mixed_table()
