@@ -90,17 +90,23 @@ def _decode(raw: bytes, # what the file holds
             encoding: str, # the name of the encoding
             ) -> str: # the text
     "Bytes to text, or the line on which they stop being text."
+    is_wide = max(raw[::2].count(0), raw[1::2].count(0)) > len(raw) / 4
+    other = "encoding='utf-16'" if is_wide else "encoding='latin-1' or 'cp1252' (Windows)"
     if raw[:4] in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0"):         # .xlsx and .xls begin so
         raise TableError("this is a zip archive or a spreadsheet; save the table as CSV first.")
+    if re.match("utf[-_ ]?(16|32)", encoding.lower()) and raw and 0 not in raw:
+        raise TableError(f"this is not {encoding} text, which has zero bytes at its line ends. "
+                         f"Leave the encoding out, or name another, for example {other}.")
     try: text = raw.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     except LookupError: raise TableError(f"there is no encoding called '{encoding}'.") from None
     except UnicodeError as e:
         at = getattr(e, "start", 0)
         raise TableError(f"byte {raw[at:at+1].hex()} is not {encoding} text; name the encoding, "
-                         "for example encoding='latin-1', 'cp1252' (Windows) or 'utf-16'.",
+                         f"for example {other}.",
                          line=raw.count(b"\n", 0, at) + 1) from None
     if "\0" in text:
-        raise TableError("zero byte: this is not a text file (or it needs encoding='utf-16').",
+        told = f" (or it needs {other})" if is_wide else ""
+        raise TableError(f"zero byte: this is not a text file{told}.",
                          line=text.count("\n", 0, text.index("\0")) + 1)
     if not text.strip(): raise TableError("the file is empty.")
     return text
@@ -110,44 +116,76 @@ def _decode(raw: bytes, # what the file holds
 class _Column:
     "What a file declares about one column."
     name: str             # as written in the file
-    kind: str = "guess"   # number, integer, real, nominal, discrete, text, label, ignore or blank;
-                          # odd once it turned out to be text that was perhaps meant as numbers
+    kind: str = "guess"   # number, integer, real, nominal, discrete, text, label, ignore, blank
+                          # or unread (a type that we do not know); odd once it turned out to be
+                          # text that was perhaps meant as numbers
     values: tuple = ()    # the declared values of a nominal column, in their order
     low: float = -np.inf  # smallest number allowed
     high: float = np.inf  # largest number allowed; of a discrete column: how many values
+    given: bool = False   # does the name come from the caller, and not from the file?
 
 # %% ../nbs/00a_read.ipynb #cell027
 def _check_names(names: list, # the column names
                  lines: list, # the line on which each stands
                  way_out: str = "", # what the reader of the message can do
+                 unwanted=(), # names of columns that are left out
                  ):
     "Every column has a name, and no two have the same."
     seen = {}
     for position, (name, line) in enumerate(zip(names, lines), 1):
         if not name:
             raise TableError(f"the column has no name.{way_out}", line=line, column=position)
-        if name in seen:
+        if name in seen and name not in unwanted:
+            told = f" Rename one of them, or leave them out: drop=['{name}']." if way_out else ""
             raise TableError(f"column {position} has the same name as column {seen[name]}."
-                             f"{way_out}", line=line, column=name)
+                             f"{told}{way_out}", line=line, column=name)
         seen[name] = position
 
+# %% ../nbs/00a_read.ipynb #06a4d450
+def _names_of(wanted, # names, one name, or a function: all names -> some of them
+              names: list, # all names
+              told: str, # what is to become of the columns
+              ) -> list: # the names, each of a column
+    "The columns that a caller means."
+    if callable(wanted): wanted = wanted(names)
+    wanted = [wanted] if isinstance(wanted, str) else list(map(str, wanted))
+    for name in wanted:
+        if name not in names:
+            raise TableError(f"there is no such column to be {told}.{_hint(name, names)}",
+                             column=name)
+    return wanted
+
 # %% ../nbs/00a_read.ipynb #cell030
+def _other_widths(records, # pairs of line number and cells: the rest of the file
+                  width: int, # number of cells expected
+                  ) -> str: # to end a message with
+    "How many more lines have another number of cells, and where."
+    lines = []
+    try: lines.extend(line for line, cells in records if len(cells) != width)
+    except TableError: pass                                     # there is time for that later
+    if not lines: return ""
+    if len(lines) == 1: return f" Line {lines[0]} has a wrong number of fields too."
+    first = ", ".join(map(str, lines[:3]))
+    return (f" {len(lines)} more lines have a wrong number of fields: {first}"
+            f"{', …' if len(lines) > 3 else '.'}")
+
 def _same_width(records, # pairs of line number and cells
                 columns: list, # the columns expected
                 ): # yields the same pairs
     "Pass on the records, as long as each has one cell per column."
-    names = [c.name for c in columns]
+    names, records, is_first = [c.name for c in columns], iter(records), True
     for line, cells in records:
-        if len(cells) == len(names): yield line, cells
-        elif len(cells) < len(names):
-            raise TableError(f"{len(cells)} fields where {len(names)} are expected; nothing for "
-                             "this column.", line=line, column=names[len(cells)] or len(cells) + 1)
-        else:
-            why = "a cell that holds the separator must be quoted."
-            if len(names) == 1:
-                why = f"is '{_short(names[0])}' a title? The header must come first."
-            raise TableError(f"{len(cells)} fields where {len(names)} are expected; {why}",
-                             line=line, column=len(names) + 1)
+        if len(cells) == len(names):
+            yield line, cells
+            is_first = False
+            continue
+        at, why = len(names) + 1, "a cell that holds the separator must be quoted."
+        if len(cells) < len(names):
+            at, why = names[len(cells)] or len(cells) + 1, "nothing for this column."
+        elif len(names) == 1: why = f"is '{_short(names[0])}' a title? The header must come first."
+        if is_first and columns[0].given: why = f"{len(names)} names are given."
+        raise TableError(f"{len(cells)} fields where {len(names)} are expected; {why}"
+                         f"{_other_widths(records, len(names))}", line=line, column=at)
 
 # %% ../nbs/00a_read.ipynb #cell033
 _TEXT = "str" if int(pd.__version__.split(".")[0]) >= 3 else object
@@ -270,12 +308,15 @@ _HOLES = {"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "#null!", "
 
 def _add_missing(words: list, # different words, the first ones first
                  ) -> str: # "add it: missing=('?', 'NA')."
-    "The advice for words that stand for a missing value; at most five are spelled out."
-    told = ", ".join(f"'{_short(word)}'" for word in words[:5])
-    more = f" and {len(words) - 5} more" if len(words) > 5 else ""
+    "The advice for words that stand for a missing value; at most ten are spelled out."
+    told = ", ".join(f"'{_short(word)}'" for word in words[:10])
+    more = f" and {len(words) - 10} more" if len(words) > 10 else ""
     start = "it stands for a missing value, add it" if len(words) == 1 else (
         "such words stand for a missing value, add them")
     return f"If {start}: missing=('?', {told}){more}."
+
+_HEADED = ("line 1 looks like a header, but was read as a case, because names=['…', …] says that "
+           "there is none. Leave the names out, or take that line out of the file.")
 
 def _odd_words(cells, words, lines, column):
     "What to tell about words among numbers; None if they are too many for a column of numbers."
@@ -285,6 +326,7 @@ def _odd_words(cells, words, lines, column):
     few = (len(real) <= max(1, len(cells) / 10)
            or real.nunique() <= (real.nunique() + numbers.nunique()) / 10)
     if not few or len(numbers) < min(2, 1 + len(real)): return None
+    if column.given and words[0] and len(real) and real.index[0] == 0: return _HEADED
     return (f"column '{column.name}' is read as text, not as numbers, because of {len(found)} "
             f"of {len(cells)} cells, first in line {lines[words][0]}: "
             f"'{_short(found.iloc[0])}'. {_add_missing(list(found.unique()))}")
@@ -365,9 +407,10 @@ def _capitals(cells, column): # text
     if len(found) > 100: return None
     alike = {}
     for word in found: alike.setdefault(" ".join(word.casefold().split()), []).append(word)
-    twins = next((words for words in alike.values() if len(words) > 1), None)
-    if twins is None: return None
-    told = " and ".join(f"'{_short(word)}'" for word in twins[:3])
+    twins = [words[:3] for words in alike.values() if len(words) > 1]
+    if not twins: return None
+    told = "; ".join(" and ".join(f"'{_short(word)}'" for word in words) for words in twins[:5])
+    if len(twins) > 5: told += f"; and {len(twins) - 5} more such groups"
     return (f"column '{column.name}' holds {told}, which differ only in capitals or blanks and are "
             "different values. If they mean the same, spell them alike in the file.")
 
@@ -424,7 +467,7 @@ def _frame(columns: list, # what is declared
             text = _guess(text, lines, column, decimal, notes, thousands)
         elif column.kind in ("number", "integer", "real"):
             text = _declared_numbers(text, lines, column, decimal, thousands, way_out)
-        elif column.kind != "text": text = _declared_values(text, lines, column)
+        elif column.kind not in ("text", "unread"): text = _declared_values(text, lines, column)
         done[column.name] = text
     frame = pd.DataFrame(done)
     frame.attrs |= {"notes": notes, "odd": [c.name for c in columns if c.kind == "odd"]}
@@ -468,23 +511,43 @@ def _separator(text: str, # the file
     return "," if score(",")[1] > 1 else best
 
 # %% ../nbs/00a_read.ipynb #cell076
-def _csv_header(records, names): # record iterator, names the caller gives -> columns, notes
+def _csv_header(records, names, drop=()): # record iterator, names the caller gives, or drops
     "The columns of a CSV file: its first record, or the names given for a file without header."
     if names is not None:
         if isinstance(names, str): raise ValueError("names must be a list, one name per column.")
         names = [str(n) for n in names]
         _check_names(names, [None] * len(names))
-        return [_Column(n) for n in names], []
+        return [_Column(n, given=True) for n in names], []
     line, cells = next(records, (1, [""]))
     found = [c.strip() for c in cells]
     way_out = " If the file has no header, give the names: names=['…', …]."
     named = max((i for i, name in enumerate(found) if name), default=0) + 1
-    _check_names(["row number", *found[1:named]] if named > 1 and not found[0] else found[:named],
-                 [line] * named, way_out)
+    found_names = ["row number", *found[1:named]] if named > 1 and not found[0] else found[:named]
+    unwanted = _names_of(drop, [name for name in found if name], "left out")
+    _check_names(found_names, [line] * named, way_out, unwanted)
     odd = next((f for f in found if re.fullmatch(r"[+-]?[0-9]*[.,][0-9]+", f)), None)
     note = f"line {line} was taken for the header, but '{odd}' is a number.{way_out}"
     columns = [_Column(f, "guess" if i < named else "blank") for i, f in enumerate(found)]
     return columns, [note] if odd else []
+
+# %% ../nbs/00a_read.ipynb #f429b023
+def _check_comment(text: str, # a CSV file
+                   sep: str|None, # the separator, if the caller gives it
+                   decimal: str = ".", # the decimal mark, seldom a separator
+                   ): # nothing; raises on a comment
+    "The file does not begin with a comment."
+    start = re.match(r"\s*#[^\r\n]*", text)
+    rest = text[start.end():].lstrip() if start else ""
+    table = re.sub(r"\A(?:#[^\r\n]*[\r\n]+)+", "", rest)
+    if not table: return
+    sep = sep or _separator(table, decimal)
+    def width(text): return len(next(_csv_records(text, sep), (0, [""]))[1])
+    try: first, other = width(start[0].lstrip()), width(table)
+    except TableError: return                                  # a quote: it will be told of
+    if first != other:
+        raise TableError(f"this line starts with # and has another number of fields ({first}) than "
+                         f"the table ({other}). If it is a comment, take it out of the file.",
+                         line=start[0].count("\n") + 1)
 
 # %% ../nbs/00a_read.ipynb #cell079
 def _drop_row_numbers(frame): # as read -> without a nameless first column that counts
@@ -500,32 +563,20 @@ def _drop_row_numbers(frame): # as read -> without a nameless first column that 
 _ROLES = {"drop": ("ignore", "left out"), "categorical": ("text", "kept as text"),
           "numeric": ("number", "read as numbers")}
 
-def _names_of(wanted, # names, one name, or a function: all names -> some of them
-              names: list, # all names
-              told: str, # what is to become of the columns
-              ) -> list: # the names, each of a column
-    "The columns that a caller means."
-    if callable(wanted): wanted = wanted(names)
-    wanted = [wanted] if isinstance(wanted, str) else list(map(str, wanted))
-    for name in wanted:
-        if name not in names:
-            raise TableError(f"there is no such column to be {told}.{_hint(name, names)}",
-                             column=name)
-    return wanted
-
 def _choose(columns: list, # of the file
             **roles, # drop, categorical, numeric: names, or a function that picks them
             ): # changes the kind of those columns
     "Columns of which the caller knows what they are."
-    named, role_of = {c.name: c for c in columns if c.kind != "blank"}, {}
+    names, role_of = list(dict.fromkeys(c.name for c in columns if c.kind != "blank")), {}
     for role, wanted in roles.items():
         kind, told = _ROLES[role]
-        for name in _names_of(wanted, list(named), told):
+        for name in _names_of(wanted, names, told):
             other = role_of.setdefault(name, role)
             if other != role:
                 raise TableError(f"the column cannot be both {_ROLES[other][1]} and {told}.",
                                  column=name)
-            named[name].kind = kind
+            for column in columns:
+                if column.name == name: column.kind = kind
 
 # %% ../nbs/00a_read.ipynb #a775d0a1
 def _label(columns: list, # of the file
@@ -545,7 +596,8 @@ def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousa
     told = re.match(r'"?sep=(.)"?[,;\t]*(?=\r?\n)', content, re.IGNORECASE)
     if told: sep, content = sep or told[1], content[told.end():]
     records = _csv_records(content, sep or _separator(content, decimal))
-    columns, notes = _csv_header(records, names)
+    if names is None: _check_comment(content, sep, decimal)
+    columns, notes = _csv_header(records, names, drop)
     _choose(columns, drop=drop, categorical=categorical, numeric=numeric)
     if classes: _label(columns, target)
     def clean(cells): return (bare := cells.str.strip()).mask(bare.isin({"", *missing}))
@@ -553,6 +605,8 @@ def _read_csv(content, sep=None, decimal=".", names=None, missing=("?",), thousa
     frame = _frame(columns, records, clean, decimal, thousands, way_out)
     frame.attrs["notes"] += notes
     if not frame.shape[1]: raise TableError("every column is left out.")
+    if names and list(frame.iloc[0]) == list(frame.columns): frame.attrs["notes"].append(_HEADED)
+    frame.attrs["notes"] = list(dict.fromkeys(frame.attrs["notes"]))
     return _drop_row_numbers(frame)
 
 # %% ../nbs/00a_read.ipynb #cell090
@@ -624,13 +678,10 @@ def _domain(text: str, # what stands between the braces
 def _numeric(kind: str, # the type as written
              line: int, # its line
              name: str, # the column
-             ) -> _Column: # number, integer or real, with its range
-    "A declared numeric type; anything else is refused here."
+             ) -> _Column: # number, integer or real, with its range; or unread
+    "A declared numeric type; of anything else only the name of the type is kept."
     m = _NUMERIC.fullmatch(kind)
-    if m is None:
-        raise TableError(f"'{_short(kind)}' is not a type this reader knows; expected numeric, "
-                         "real, integer, string or {value, …}, no dates or relations.",
-                         line=line, column=name)
+    if m is None: return _Column(name, "unread", (kind,))
     low, high = (float(m[2]), float(m[3])) if m[2] else (-np.inf, np.inf)
     if low > high: raise TableError(f"the range [{m[2]}, {m[3]}] is empty.", line=line, column=name)
     word = m[1].lower()
@@ -651,18 +702,37 @@ def _attribute(text: str, # a line that starts with @attribute
     return _numeric(kind, line, name)
 
 # %% ../nbs/00a_read.ipynb #cell114
+def _check_types(columns: list, # as declared
+                 lines: list, # the line on which each stands
+                 drop=(), # names of columns left out; or a function that picks them
+                 ):
+    "Every column that is kept is of a type that this reader knows."
+    unwanted = _names_of(drop, [c.name for c in columns], "left out")
+    for column, line in zip(columns, lines):
+        if column.kind == "unread" and column.name not in unwanted:
+            raise TableError(f"'{_short(column.values[0])}' is not a type this reader knows; "
+                             "expected numeric, real, integer, string or {value, …}, no dates or "
+                             f"relations. It can be left out: drop=['{column.name}'].", line=line,
+                             column=column.name)
+
 def _head(lines: list, # the lines of the file
+          drop=(), # names of columns left out; or a function that picks them
           ) -> tuple: # columns, dict of the other declarations, index of the first line after @data
     "Read declarations until @data."
-    columns, where, more = [], [], {}
+    columns, where, more, is_within = [], [], {}, False
     for number, line in enumerate(lines, 1):
         line = _bare(line)
         if not line: continue
         word = line.split(None, 1)[0].lower()
+        if is_within and word == "@attribute": continue          # an attribute of a relation
+        is_within = is_within and word not in ("@end", "@data")
         if word == "@attribute":
             columns.append(_attribute(line, number)); where.append(number)
+            is_within = re.search(r"\srelational$", line, re.IGNORECASE)
+        elif word == "@end": continue
         elif word == "@data":
             _check_names([c.name for c in columns], where)
+            _check_types(columns, where, drop)
             if not columns: raise TableError("@data before any @attribute.", line=number)
             return columns, more, number
         elif word in ("@relation", "@inputs", "@input", "@outputs", "@output"):
@@ -738,10 +808,11 @@ def _rows(lines: list, # the lines of the file
 # %% ../nbs/00a_read.ipynb #cell128
 def _read_arff(text: str, # the file
                keel: bool = False, # is <null> missing, and do @inputs and @outputs count?
+               drop=(), # names of columns that will be left out; or a function that picks them
                ) -> pd.DataFrame: # inputs, then the output
     "ARFF or KEEL text to a frame."
     lines = re.split(r"\r\n|\r|\n", text)
-    columns, more, start = _head(lines)
+    columns, more, start = _head(lines, drop)
     names = [c.name for c in columns]
     for word, (line, given) in more.items():
         strange = [g for g in given if g not in names] if word != "@relation" else ()
@@ -988,7 +1059,8 @@ def _check_options(kind: str, # the notation
     if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '+-"\r\n'):
         raise ValueError(f"thousands must be one mark such as '.', ',' or ' ', not {mark!r}.")
     if mark == options["decimal"]:
-        raise ValueError(f"thousands and decimal are both {mark!r}; say decimal= too.")
+        way_out = "say decimal= too" if mark == "." else "they must differ"
+        raise ValueError(f"thousands and decimal are both {mark!r}; {way_out}.")
     untouched = dict(sep=None, decimal=".", names=None, missing=("?",), thousands=None,
                      categorical=(), numeric=(), classes=False)
     if kind not in ("csv", "tsv") and options != untouched:
@@ -1042,7 +1114,7 @@ def read_table(path: str|Path, # the file; `.gz` is unpacked
             frame = _read_csv(_decode(_unpack(path), encoding), drop=drop, target=target, **options)
         else:
             frame = (_read_c45(path, encoding) if kind == "c45" else
-                     _read_arff(_decode(_unpack(path), encoding), kind == "keel"))
+                     _read_arff(_decode(_unpack(path), encoding), kind == "keel", drop))
             if target is not None: frame = _target_last(frame, target)
             frame = _without(frame, drop)
         frame = _target_last(frame, target)

@@ -209,6 +209,16 @@ WRONG = [  # name, text, line, column, a part of the message
     ("t.arff", HEAD, None, None, "no data"),
     ("t.arff", "@relation r\n@attribute a date 'yyyy'\n@data\n1\n", 2, "a", "not a type"),
     ("t.arff", "@relation r\n@attribute a relational\n@data\n1\n", 2, "a", "not a type"),
+    ("t.arff", "@relation r\n@attribute a relational\n@attribute b real\n@end a\n@attribute b real\n@data\n'1',1\n",
+     2, "a", "It can be left out: drop=['a']."),
+    ("t.csv", "# a remark\na,b\n1,2\n", 1, None, "starts with # and has another number of fields (1) than the table (2)"),
+    ("t.csv", "# a remark\na;b\n1;2\n", 1, None, "If it is a comment, take it out"),
+    ("t.csv", "\n# one\n# two\na;b\n1;2\n", 2, None, "If it is a comment, take it out"),
+    ("t.csv", "a,b\n1,2\n3\n4,5\n6\n7,8,9\n", 3, "b", "nothing for this column. 2 more lines have a wrong number of fields: 5, 6."),
+    ("t.csv", "a,b\n1,2\n3\n4\n5\n6\n7\n", 3, "b", "4 more lines have a wrong number of fields: 4, 5, 6, …"),
+    ("t.csv", "a,b\n1,2\n3\n4,5,6\n", 3, "b", "Line 4 has a wrong number of fields too."),
+    ("t.csv", 'a,b\n1,2\n3\n4,5,6\n7,"8\n', 3, "b", "Line 4 has a wrong number"),
+    ("t.csv", "a,b,a\n1,2,3\n", 1, "a", "Rename one of them, or leave them out: drop=['a']. If the file has no header, give the"),
     ("t.arff", "@relation r\n@attribute a real\n@attribute a real\n@data\n1,1\n", 3, "a", "same name"),
     ("t.arff", "@relation r\n@attribute a {x, y\n@data\nx\n", 2, "a", "not a type"),
     ("t.arff", "@relation r\n@attribute a real\n1\n", 3, None, "expected @relation"),
@@ -567,8 +577,9 @@ def test_all_the_words_are_named(tmp_path):
     cells = ["NA", "n/a", "1", "2", "3", "unbekannt"] * 2 + [str(i) for i in range(40)]
     with pytest.warns(TableWarning) as told: read(tmp_path, "w\n" + "\n".join(cells) + "\n", "t.csv")
     assert "missing=('?', 'NA', 'n/a', 'unbekannt')" in str(told[0].message)
-    with pytest.warns(TableWarning, match="and 3 more"):
-        read(tmp_path, "w\n" + "".join(f"{i}\n" for i in range(90)) + "a\nb\nc\nd\ne\nf\ng\nh\n", "t.csv")
+    for words, said in (("abcdefghij", "'i', 'j')."), ("abcdefghijklm", "'i', 'j') and 3 more.")):
+        with pytest.warns(TableWarning, match=re.escape(said)):
+            read(tmp_path, "w\n" + "\n".join([*map(str, range(150)), *words]) + "\n", "t.csv")
     with pytest.warns(TableWarning, match=re.escape(r"'two\nlines'")):
         read(tmp_path, 'w\n1\n2\n"two\nlines"\n', "t.csv")
     with pytest.warns(TableWarning, match="decimal=','"):             # the mark first, however many holes
@@ -599,6 +610,50 @@ def test_columns_left_out(tmp_path, name, text, left):
     assert list(read(tmp_path, text, name, drop=lambda names: [n for n in names if n == "age"])) == left
     with pytest.raises(TableError, match="Did you mean 'age'"): read(tmp_path, text, name, drop=["agee"])
     with pytest.raises(TableError): read(tmp_path, text, name, drop=lambda names: names)
+
+
+@pytest.mark.parametrize("kind", ["date", "date 'yyyy-MM-dd'", "DATE", "something"])
+def test_columns_of_unknown_types_are_left_out_unread(tmp_path, kind):
+    file = f"@relation r\n@attribute day {kind}\n@attribute age real\n@attribute k {{x,y}}\n@data\n"
+    for rows in ("'2024-01-05',18,x\n?,19,y\n", "{1 18}\n{0 '2024-01-05', 1 19, 2 y}\n"):
+        frame = read(tmp_path, file + rows, "t.arff", drop=["day"])
+        assert frame.age.tolist() == [18, 19] and list(frame.k) == ["x", "y"] and list(frame) == ["age", "k"]
+        with pytest.raises(TableError, match=r"not a type.*It can be left out: drop=\['day'\]"):
+            read(tmp_path, file + rows, "t.arff", drop=lambda names: ["age"])
+    last = read(tmp_path, file.replace("day", "k2").replace("@data", "@attribute late date\n@data") + "1,2,x,3\n",
+                "t.arff", drop=["k2", "late"])
+    assert last.attrs["target"] is None and list(last) == ["age", "k"]
+
+
+def test_relations_are_left_out_with_their_attributes(tmp_path):
+    file = "@relation r\n@attribute bag relational\n@attribute age real\n"
+    for end in ("@end bag\n", "@END bag\n% remark\n"):
+        frame = read(tmp_path, f"{file}{end}@attribute age real\n@data\n'1\\n2',18\n", "t.arff", drop="bag")
+        assert frame.age.tolist() == [18] and list(frame) == ["age"]
+    with pytest.raises(TableError, match="every column is left out"):           # no end: all is of the relation
+        read(tmp_path, f"{file}@data\n'1\\n2'\n", "t.arff", drop="bag")
+
+
+def test_columns_of_one_name_are_left_out_together(tmp_path):
+    assert list(read(tmp_path, "a,b,a,c\nx,1,2,3\n", "t.csv", drop=["a"])) == ["b", "c"]
+    assert list(read(tmp_path, "a,b,a,c\nx,1,2,3\n", "t.csv", drop=lambda names: ["a", "c"])) == ["b"]
+    with pytest.raises(TableError, match="column 3 has the same name as column 1"):
+        read(tmp_path, "a,b,a,c\nx,1,2,3\n", "t.csv", drop="b")
+
+
+@pytest.mark.parametrize("text", ["age,kind\n18,x\n19,y\n20,x\n", "old,sort\n18,x\n19,y\n20,x\n",
+                                  "old,sort\n18,x\nNA,y\n20,x\n"])
+def test_names_for_a_file_with_a_header(tmp_path, text):
+    with pytest.warns(TableWarning, match="line 1 looks like a header, but was read as a case") as told:
+        read(tmp_path, text, "t.csv", names=["age", "kind"])
+    assert len(told) == 1 and "missing" not in str(told[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(tmp_path, text.split("\n", 1)[1].replace("NA", "7"), "t.csv", names=["age", "kind"])
+        read(tmp_path, "# 1,x\n# 2,y\n", "t.csv", names=["age", "kind"])
+        assert list(read(tmp_path, "#,a\n1,x\n2,y\n", "t.csv")) == ["#", "a"]
+    with pytest.raises(TableError, match="3 fields where 2 are expected; 2 names are given. Line 2"):
+        read(tmp_path, "1,2,3\n4,5,6\n", "t.csv", names=["age", "kind"])
 
 
 def test_what_is_left_out_is_not_told_of(tmp_path):
@@ -644,6 +699,7 @@ def test_what_is_said_of_a_missing_file(tmp_path):
     ("w\n1%\n2 %\n30%\n", "numbers with '%'"),
     ("w\n€ 1.50\n€2\n€ 3.00\n", "numbers with '€'"),
     ("w,k\nYes,1\nno,2\nyes,3\n", "'Yes' and 'yes', which differ only in capitals"),
+    ("w,k\nYes,1\nNo,2\nyes,3\nno,4\n", "'Yes' and 'yes'; 'No' and 'no', which differ only in capitals"),
     ("w,k\nyes,1\nno,2\nNA,3\nn/a,4\n", "'w' holds 'NA', 'n/a' as a value like any other, in 2 of 4 cells"),
     ("w\n1\n2\ninf\n-inf\n", "missing=('?', 'inf', '-inf')"),
 ])
@@ -678,6 +734,20 @@ def test_a_decimal_comma_in_quotes_lets_the_comma_separate(tmp_path):
     assert read(tmp_path, "a,b\tc\n1,5\t2\n", "t.csv", decimal=",")["a,b"].tolist() == [1.5]
     assert list(read(tmp_path, "a, cm|b, kg\n1,5|2,5\n", "t.csv", decimal=",")) == ["a, cm|b, kg"]
     assert read(tmp_path, "a\n1,5\n", "t.csv", decimal=",").a.tolist() == [1.5]
+
+
+def test_wide_encodings_are_offered_where_they_fit(tmp_path):
+    def said(content, **options):
+        with pytest.raises(TableError) as caught: read(tmp_path, content, "t.csv", **options)
+        return caught.value.message
+    for wide in ("utf-16", "utf-16-le", "utf-16-be"):
+        table = "a,b\n1,2\n".encode(wide)
+        assert "encoding='utf-16'" in said(table) and "latin-1" not in said(table)
+        assert read(tmp_path, table, "t.csv", encoding=wide).a.tolist() == [1]
+    assert said(b"a,b\n1,2\n\x00\n") == "zero byte: this is not a text file."
+    assert said("a\nK\xf6ln\n".encode("latin-1")).endswith("encoding='latin-1' or 'cp1252' (Windows).")
+    for text in (b"a,b\n1,2\n", b"a,b\n1,2\n3,40\n"):                     # even and odd lengths
+        assert said(text, encoding="utf-16").startswith("this is not utf-16 text")
 
 
 @pytest.mark.parametrize("given,part", [
