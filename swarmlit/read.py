@@ -183,7 +183,7 @@ def _same_width(records, # pairs of line number and cells
         if len(cells) < len(names):
             at, why = names[len(cells)] or len(cells) + 1, "nothing for this column."
         elif len(names) == 1: why = f"is '{_short(names[0])}' a title? The header must come first."
-        if is_first and columns[0].given: why = f"{len(names)} names are given."
+        if is_first and any(c.given for c in columns): why = f"{len(names)} names are given."
         raise TableError(f"{len(cells)} fields where {len(names)} are expected; {why}"
                          f"{_other_widths(records, len(names))}", line=line, column=at)
 

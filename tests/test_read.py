@@ -654,6 +654,7 @@ def test_names_for_a_file_with_a_header(tmp_path, text):
         assert list(read(tmp_path, "#,a\n1,x\n2,y\n", "t.csv")) == ["#", "a"]
     with pytest.raises(TableError, match="3 fields where 2 are expected; 2 names are given. Line 2"):
         read(tmp_path, "1,2,3\n4,5,6\n", "t.csv", names=["age", "kind"])
+    with pytest.raises(TableError, match="1 fields where 0 are expected"): read(tmp_path, "1\n", "t.csv", names=[])
 
 
 def test_what_is_left_out_is_not_told_of(tmp_path):
