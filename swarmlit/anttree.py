@@ -10,7 +10,7 @@ __all__ = ['LEVELS', 'HEURISTICS', 'FEW', 'CUTS', 'SMALL_SUBSETS', 'DONE', 'PAUS
            'draw', 'Room', 'make_room', 'edge_key', 'rule_out', 'cut_node', 'enough', 'try_split', 'choose_and_split',
            'start_tree', 'note_children', 'build', 'Verdicts', 'mark_alive', 'favourite', 'leaf_loss', 'mean_product',
            'judge', 'Notes', 'fingerprint', 'Votes', 'chance_of', 'vote', 'walk', 'tree_entries', 'find_rows',
-           'pheromone_limits', 'Pheromone', 'Worker', 'Colony', 'Patience', 'asks', 'is_late', 'AntTreeMinerClassifier']
+           'pheromone_limits', 'Pheromone', 'Worker', 'Colony', 'Patience', 'asks', 'AntTreeMinerClassifier']
 
 # %% ../nbs/20_anttree.ipynb #cell003
 import time
@@ -893,12 +893,6 @@ def asks(tree: FlatTree, # without loose nodes
     "What a tree asks, and where."
     return tree.attribute.tobytes() + tree.threshold.tobytes()
 
-# %% ../nbs/20_anttree.ipynb #cell186
-def is_late(watch: Watch, # of a fit
-            ) -> bool: # whether its time is up
-    "Asks the clock alone, not the callbacks."
-    return watch.max_time is not None and time.monotonic() - watch.started > watch.max_time
-
 # %% ../nbs/20_anttree.ipynb #cell188
 @patch
 def best_of(self: Colony, qualities: np.ndarray, # of the ants
@@ -935,9 +929,8 @@ def search(self: Colony, threads: Threads, # who share the ants
            ) -> tuple: # the best tree, its quality, how often each attribute was at the root
     "Iterations until the colony has converged."
     best, best_quality, roots = None, -1.0, []
-    late = lambda: is_late(watch)
     for iteration in range(1, max_iterations + 1):
-        tree, quality = self.best_of(self.send(threads, late))
+        tree, quality = self.best_of(self.send(threads, watch.is_late))
         improved = quality > best_quality + 1e-12
         if improved: best, best_quality = tree, quality
         self.pheromone.deposit(tree, quality)

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['LEARNERS', 'REGRESSORS', 'seed_sequence', 'Threads', 'as_callbacks', 'Watch', 'document_parameters', 'register',
            'check_parameters', 'not_taken', 'lacks_memory', 'out_of_memory', 'Learner', 'constant_model',
-           'class_weights', 'RuleClassifier', 'classified_rightly', 'RuleSetClassifier', 'warmup']
+           'class_weights', 'check_scale', 'RuleClassifier', 'classified_rightly', 'RuleSetClassifier', 'warmup']
 
 # %% ../nbs/03_base.ipynb #cell003
 import re
@@ -87,6 +87,7 @@ class Watch:
                  ):
         self.what, self.max_time, self.callbacks = what, max_time, as_callbacks(callbacks)
         self.started, self.diary, self.bar, self.verbose = time.monotonic(), [], None, verbose
+        self.was_late = False
         if verbose and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             with warnings.catch_warnings():                # without ipywidgets: a bar of letters
                 warnings.simplefilter("ignore")
@@ -95,16 +96,24 @@ class Watch:
 
     def __enter__(self): return self
     def __exit__(self, *error):
+        if self.was_late and error[0] is None:
+            warn_user(f"{self.what} stopped because time was up (max_time={self.max_time:g} seconds); "
+                      "a longer search may find something better.")
         if not self.bar: return
         if error[0] is None: self.bar.total = self.bar.n   # a search may end before all is done
         self.bar.close()
+
+    def is_late(self) -> bool: # whether time is up
+        "Asks the clock."
+        late = self.max_time is not None and time.monotonic() - self.started > self.max_time
+        self.was_late |= late
+        return late
 
     def should_stop(self, state, # function without arguments that gives the latest state, a dict
                     ) -> bool: # whether time is up or a callback wants to stop
         "Asks the clock and the callbacks."
         answers = [callback(state()) for callback in self.callbacks]
-        late = self.max_time is not None and time.monotonic() - self.started > self.max_time
-        return late or any(isinstance(a, (bool, np.bool_)) and a for a in answers)
+        return self.is_late() or any(isinstance(a, (bool, np.bool_)) and a for a in answers)
 
     def note(self, rows: dict, # column -> one value, or an array with a value for each iteration
              ) -> None:
@@ -379,6 +388,17 @@ def class_weights(class_weight, # None, "balanced" or dict from label to weight
                          f"got {dict(zip(table.classes.tolist(), weights))}.")
     return np.array(weights, float)
 
+# %% ../nbs/03_base.ipynb #a71c05e2
+def check_scale(weights: np.ndarray, # of the rows
+                min_cases: float | None, # that a branch must hold; None: the learner's own choice
+                ) -> None:
+    "Warns of weights that add up to less than a single split takes."
+    needed = 2 * max(1 if min_cases is None else min_cases, 1)
+    if weights.sum() < needed <= len(weights):
+        warn_user(f"The sample weights add up to {weights.sum():.3g}, and a split needs {needed:g} "
+                  "cases. A weight says how many cases a row stands for: scale the weights, for "
+                  f"instance to add up to the {len(weights)} rows.")
+
 # %% ../nbs/03_base.ipynb #cell029
 class RuleClassifier(ClassifierMixin, Learner):
     "Base of all classifiers: checked input, one class, labels of any type."
@@ -390,6 +410,7 @@ class RuleClassifier(ClassifierMixin, Learner):
             sample_weight = _check_sample_weight(sample_weight, frame, ensure_non_negative=True)
         table = make_table(frame, y, self.categorical_features, weights=sample_weight)
         if (table.weights == 0).all(): raise ValueError("All sample weights are zero.")
+        if hasattr(self, "min_cases"): check_scale(table.weights, self.min_cases)
         return table if table.weights.all() else table.take(table.weights > 0)
 
     def _run(self, table: Table) -> dict: # the fitted attributes

@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .base import RuleClassifier, class_weights, register
 from .bits import kernel, lean_kernel
-from .data import Table, warn_user
+from .data import Table
 from .tree import Cases, FlatTree, Tree, as_cases, empty_tree, total
 
 # %% ../nbs/04_c45.ipynb #cell008
@@ -855,10 +855,6 @@ class C45Classifier(RuleClassifier):
         return self._fit(X, y, sample_weight)
 
     def _learn(self, table, seed):
-        if table.weights.sum() < 2 * self.min_cases <= table.n_cases:
-            warn_user(f"The sample weights add up to {table.weights.sum():.3g}, and a split needs "
-                      f"2 * min_cases = {2 * self.min_cases:g}. A weight says how many cases a row "
-                      "stands for: scale the weights, or lower min_cases.")
         weights = table.weights * class_weights(self.class_weight, table)[table.y]
         table = replace(table, weights=weights)
         tree = grow_tree(table, min_cases=self.min_cases, gain_correction=self.gain_correction,

@@ -24,7 +24,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .anttree import (AntTreeMinerClassifier, Colony, Patience, Votes, ant_rules,
-                              asks, is_late, rank_cases, walk)
+                              asks, rank_cases, walk)
 from .base import RuleClassifier, Threads, Watch, class_weights, register
 from .bits import kernel
 from .c45 import grow, grow_tree, prune, prune_tree, training_cases
@@ -753,7 +753,7 @@ def _patience(self: MultiTreeClassifier) -> Patience:
 def _local(self: MultiTreeClassifier, table, seed, threads, watch) -> tuple:
     "ATM_L: the colonies of the classes take turns until each has converged."
     searches = [ClassSearch(colony, self._patience()) for colony in self._colonies(table, seed)]
-    labels, late, stop = table.classes.tolist(), lambda: is_late(watch), False
+    labels, late, stop = table.classes.tolist(), watch.is_late, False
     for iteration in range(1, self.max_iterations + 1):
         for c, search in enumerate(searches):
             if search.converged or stop and iteration > 1: continue
@@ -773,7 +773,7 @@ def _integrated(self: MultiTreeClassifier, table, seed, threads, watch) -> tuple
                 self.laplace)
     search = TeamSearch(team, self._patience())
     while search.iteration < self.max_iterations * table.n_classes and not search.converged:
-        row = search.step(threads, lambda: is_late(watch))
+        row = search.step(threads, watch.is_late)
         watch.note(row)
         watch.say(f"{row['best_quality']:.3f}", table.n_classes)
         if watch.should_stop(lambda: row): break

@@ -158,7 +158,8 @@ def test_max_time(learner):
     settings, X, y = long_fit(learner.args[0])
     learner().fit(X[:60], y[:60])                                        # kernels are compiled now
     started = time.process_time()                                        # others may be busy too
-    fitted = learner(max_time=.3, **settings).fit(X, y)
+    with pytest.warns(UserWarning, match="time was up .max_time=0.3 seconds"):
+        fitted = learner(max_time=.3, **settings).fit(X, y)
     assert time.process_time() - started < 5
     check_answers(fitted, X, y)
 
@@ -166,7 +167,9 @@ def test_max_time(learner):
 @learners("max_time")
 def test_time_that_is_long_enough_changes_nothing(learner):
     X, y = mixed_table()
-    assert learner(max_time=1e6).fit(X, y).to_text() == learner().fit(X, y).to_text()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*time was up")
+        assert learner(max_time=1e6).fit(X, y).to_text() == learner().fit(X, y).to_text()
 
 
 # -------------------------------------------------------------------------------- every loop has an end

@@ -1,6 +1,7 @@
 """Every learner and every discretizer is a scikit-learn estimator, in each way that users rely on."""
 import inspect
 import re
+import warnings
 from functools import partial
 
 import numpy as np
@@ -103,6 +104,19 @@ def test_weights_are_repetitions(learner, seed):
     repeated = learner().fit(X.iloc[rows], y.iloc[rows])
     assert weighted.to_text() == repeated.to_text()
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-9)
+
+
+@learners("min_cases")
+def test_weights_that_are_shares_are_told(learner):
+    "AdaBoost's add up to 1: less than one case, of which nothing can be learned that asks for cases."
+    X, y = mixed_table()
+    if "sample_weight" not in inspect.signature(type(learner()).fit).parameters:
+        pytest.skip("takes no sample_weight")
+    with pytest.warns(UserWarning, match=f"add up to 1, .* to the {len(X)} rows"):
+        learner().fit(X, y, sample_weight=np.full(len(X), 1 / len(X)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*add up to")
+        learner().fit(X, y, sample_weight=np.ones(len(X)))
 
 
 @learners("class_weight")
