@@ -79,10 +79,12 @@ SLIDES_FUNCTIONS = ("+", "-", "*", "/", "sin", "cos", "exp")
 @lru_cache(maxsize=None)
 def _machine_code(function, arity): # Python function -> compiled callback, kept alive here
     source = getattr(function, "py_func", function)
+    if hasattr(function, "nin"): # a ufunc
+        source = (lambda a: function(a)) if arity == 1 else (lambda a, b: function(a, b))
     try: return cfunc(types.float64(*[types.float64] * arity), error_model="numpy")(source)
     except (NumbaError, TypeError) as error:
         reason = str(error).strip().splitlines()[0][:200]
-        message = (f"numba cannot compile the function {source.__name__!r}: {reason}. It must "
+        message = (f"numba cannot compile the function {function.__name__!r}: {reason}. It must "
                    "compute a number from numbers, with arithmetic, math and numpy.")
         raise ValueError(message) from None
 
@@ -95,6 +97,7 @@ class OwnFunction:
     @property
     def arity(self) -> int: # 1 or 2
         "Number of arguments."
+        if hasattr(self.function, "nin"): return self.function.nin # a ufunc
         try: return len(signature(getattr(self.function, "py_func", self.function)).parameters)
         except ValueError:
             raise ValueError(f"functions: {self.name!r} does not tell how many arguments it takes. "
@@ -114,7 +117,9 @@ def _own_function(entry): # callable or (name, callable) -> OwnFunction; raises 
         raise ValueError(f"functions holds {function!r}, which is none of {known}, and not a "
                          "function of your own either.")
     own = OwnFunction(str(name), function)
-    if own.name in OPERATORS: raise ValueError(f"functions: {own.name!r} is taken; call it else.")
+    if own.name in OPERATORS:
+        raise ValueError(f"functions: {own.name!r} is the name of a function that is there "
+                         f"already; give yours another, as in ('my_{own.name}', function).")
     if own.arity not in (1, 2):
         raise ValueError(f"functions: {own.name!r} takes {own.arity} arguments; 1 or 2 will do.")
     own.address  # compiles now, so that what is wrong is said now
@@ -1546,11 +1551,17 @@ def _unit(self: SwarmGPRegressor, table: Table) -> float: # a power of two; rais
                      "is no number any more. Divide it by a constant, or take fitness='scaled_r2'.")
 
 @patch
-def _tell_of_few_hits(self: SwarmGPRegressor, table: Table, hits: int) -> None:
-    "Warns if fewer than half of the points are hit."
-    if self.fitness != "hits" or 2 * hits >= len(table.y): return
-    with np.errstate(over="ignore"): sd = np.std(table.y)
-    warn_user(f"Only {hits} of {len(table.y)} points are hit. fitness='hits' counts the points no "
+def _tell_of_hits(self: SwarmGPRegressor, table: Table, hits: int) -> None:
+    "Warns if fewer than half of the points are hit, or if a constant would hit more than half."
+    if self.fitness != "hits" or (table.y == table.y[0]).all(): return
+    with np.errstate(over="ignore"):
+        sd, median = np.std(table.y), np.median(table.y)
+        by_median = np.sum(np.abs(table.y - median) <= self.threshold)
+    n = len(table.y)
+    if 2 * hits < n: told = f"Only {hits} of {n} points are hit."
+    elif 2 * by_median <= n: return
+    else: told = f"The constant {median:.3g} alone hits {by_median} of {n} points."
+    warn_user(f"{told} fitness='hits' counts the points no "
               f"further than threshold={self.threshold:g} from the formula, and the standard "
               f"deviation of {table.target!r} is {sd:.3g}. For measured data take "
               f"fitness='scaled_r2', or a threshold in the units of {table.target!r}.")
@@ -1597,13 +1608,18 @@ def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -
                     float)
     taste = np.array([self.edges == "program", self.cut == "child", self.prefer == "weak",
                       self.contrast or 0.0, self.exploitation], float)
-    is_late = lambda: self.max_time is not None and time.monotonic() - watch.started > self.max_time
+    is_constant = bool((table.y == table.y[0]).all())
     with Threads(self.n_jobs) as threads, watch:
         world = self._begin(table, seed, threads)
         trail = [world.coupling.copy()]
+        if is_constant:
+            warn_user(f"{table.target!r} is {table.y[0]:g} everywhere; the formula is that "
+                      "constant.")
+            world.best = None, np.array([CONSTANT], np.int32), world.y[:1].copy()
         if world.best is not None: world.best = self._scored_again(world, threads)
         while True:
-            n_scored = world.score(float(self.threshold), self.fitness, threads, is_late)
+            n_scored = world.score(float(self.threshold), self.fitness, threads,
+                                   watch.is_late)
             fitness, merit = self._fitness(world, n_scored)
             world.judge(fitness)
             world.remember(fitness, merit, self.n_best, float(self.evaporation),
@@ -1614,7 +1630,7 @@ def _learn(self: SwarmGPRegressor, table: Table, seed: np.random.SeedSequence) -
                       f"hits {news['hits']}", 1)
             if self.keep_coupling: trail.append(world.coupling.copy())
             is_hit = self.fitness == "hits" and news["hits"] == len(world.y)
-            is_over = is_hit or world.generation >= self.generations
+            is_over = is_hit or is_constant or world.generation >= self.generations
             if watch.should_stop(lambda: news) or is_over: break
             world.breed(fitness, self.crossover == "ant", taste, odds, threads)
     return self._finished(world, table, watch.history(), trail)
@@ -1634,6 +1650,7 @@ def _scored_again(self: SwarmGPRegressor, world: Evolution, threads: Threads) ->
 def scaled_program(codes, values, scores, y, unit=1.0): # -> codes, values of a + b * program
     "Puts the best linear scaling around a program."
     n = len(y)
+    if (y == y[0]).all(): return np.array([CONSTANT], np.int32), y[:1] * unit
     spread = scores[SUM_SQUARES] - scores[SUM] ** 2 / n
     b = scores[PRODUCTS] / spread if spread > 1e-12 * scores[SUM_SQUARES] + 1e-300 else 0.0
     with np.errstate(all="ignore"):
@@ -1653,7 +1670,7 @@ def _finished(self: SwarmGPRegressor, world: Evolution, table: Table, history, t
     model = as_formula(codes, values, table.schema, table.target, world.own,
                        float(np.median(world.y)) * world.unit)
     hits = int((np.abs(model.evaluate(table.numbers) - table.y) <= self.threshold).sum())
-    self._tell_of_few_hits(table, hits)
+    self._tell_of_hits(table, hits)
     own = iter(f.name for f in world.own)
     names = [list(OPERATORS)[c] if c < FIRST_OWN else next(own) for c in world.functions]
     columns = names + ["constant"] + table.schema.names

@@ -252,8 +252,37 @@ def test_few_hits_are_told(regressor):
         regressor(fitness="hits", threshold=1e-9).fit(X, y * 100)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        regressor(fitness="hits", threshold=1e3).fit(X, y)
         regressor(fitness="scaled_r2").fit(X, y * 100)
+        regressor(fitness="r2").fit(X, y / 1e4)
+
+
+@regressors
+def test_hits_that_a_constant_has_are_told(regressor):
+    X, y = numbers_table()
+    told = r"The constant -?[\d.e-]+ alone hits 60 of 60 points.*a threshold in the units of 'way'"
+    with pytest.warns(UserWarning, match=told):
+        regressor(fitness="hits", threshold=.1).fit(X, y / 1e4)
+
+
+@regressors
+@pytest.mark.parametrize("fitness", ["hits", "r2", "scaled_r2"])
+@pytest.mark.parametrize("value", [5.0, .1, 0.0, -1e300, 1e-300])
+def test_constant_targets_are_answered_by_the_constant(regressor, fitness, value):
+    X, _ = numbers_table()
+    if fitness == "r2" and value == -1e300: return                      # its square is no number
+    with pytest.warns(UserWarning, match="'y' is .* everywhere; the formula is that constant") as said:
+        fitted = regressor(fitness=fitness).fit(X, np.full(len(X), value))
+    assert len(said) == 1 and len(fitted.history_) == 1 and fitted.hits_ == len(X)
+    assert (fitted.predict(X) == value).all() and fitted.features_used_ == []
+
+
+def test_functions_of_numpy_join_by_their_number_of_arguments():
+    X, y = numbers_table()
+    estimator = SwarmGPRegressor(functions=(("two", np.hypot), np.tanh, "+"), fitness="scaled_r2",
+                                 population_size=50, generations=3, random_state=0).fit(X, y)
+    assert estimator.score(X, y) > 0 and np.isfinite(estimator.predict(X)).all()
+    again = pickle.loads(pickle.dumps(estimator))
+    assert (again.predict(X) == estimator.predict(X)).all()
 
 
 @regressors
@@ -734,7 +763,8 @@ def test_own_functions_that_cannot_work():
         ([text], "cannot compile the function 'text'"),
         ([max], "functions"),
         ([lambda: 1.0], "takes 0 arguments"),
-        ([("sin", cube)], "'sin' is taken"),
+        ([("sin", cube)], "give yours another"),
+        ([("select", np.clip)], "'select' takes"),
     ):
         with pytest.raises(ValueError, match=message):
             SwarmGPRegressor(functions=functions).fit(X, y)
