@@ -13,7 +13,6 @@ __all__ = ['LEVELS', 'HEURISTICS', 'FEW', 'CUTS', 'SMALL_SUBSETS', 'DONE', 'PAUS
            'pheromone_limits', 'Pheromone', 'Worker', 'Colony', 'Patience', 'asks', 'AntTreeMinerClassifier']
 
 # %% ../nbs/20_anttree.ipynb #cell003
-import time
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import NamedTuple
