@@ -20,7 +20,6 @@ import math
 import operator
 import pickle
 import re
-import time
 from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass
