@@ -727,8 +727,9 @@ def _head(lines: list, # the lines of the file
         if is_within and word == "@attribute": continue          # an attribute of a relation
         is_within = is_within and word not in ("@end", "@data")
         if word == "@attribute":
-            columns.append(_attribute(line, number)); where.append(number)
-            is_within = re.search(r"\srelational$", line, re.IGNORECASE)
+            column = _attribute(line, number)
+            columns.append(column); where.append(number)
+            is_within = column.kind == "unread" and column.values[0].lower() == "relational"
         elif word == "@end": continue
         elif word == "@data":
             _check_names([c.name for c in columns], where)
