@@ -224,12 +224,10 @@ def encode_nominal(column: pd.Series, # the cells
         raise TypeError(f"Column '{column.name}' holds lists or other objects that cannot be "
                         "compared. Turn its cells into words or numbers.") from None
     code_of = {value: code for code, value in enumerate(attribute.values)}
-    translate = [code_of.get(value, UNSEEN) for value in found] + [MISSING]
-    if UNSEEN in translate:
+    if others := [value for value in found if value not in code_of]:
         spelled = _codes_by_spelling(attribute.values)
-        near = lambda value: spelled.get(str(value), spelled.get(spelling(value), UNSEEN))
-        translate = [near(v) if code == UNSEEN else code for v, code in zip(found, translate)]
-        translate.append(MISSING)
+        code_of |= {v: spelled.get(str(v), spelled.get(spelling(v), UNSEEN)) for v in others}
+    translate = [code_of.get(value, UNSEEN) for value in found] + [MISSING]
     return np.array(translate, np.int32)[codes]
 
 # %% ../nbs/00_data.ipynb #cell037
