@@ -1118,3 +1118,95 @@ def test_classes_that_are_truth_values():
         assert run("learn", learned, "-l", "c45", "--cv", 0, "--save", "m.json").exit_code == 0
         for other in ("t.parquet", "t.csv"):
             assert run("predict", "m.json", other).stderr == "accuracy 1.000 (36 of 36 cases)\n"
+
+
+# ------------------------------------------------------------------------- classes that are numbers
+
+def table_of(classes, name="t.csv"):
+    "Word `a` means the first class, `b` the second."
+    lines = [f"{'ab'[i % 2]},{i % 7},{classes[i % 2]}" for i in range(40)]
+    Path(name).write_text("\n".join(["word,size,k", *lines]) + "\n")
+
+
+@pytest.mark.parametrize("learner", ["antminer", "c45", "cn2", "clip4"])
+def test_whole_numbers_as_classes_are_numbers_in_every_form(learner):
+    table_of([1, -2])
+    done = run("learn", "t.csv", "-l", learner, "--cv", 0, "--save", "m.json", "--sql", "m.sql", "--python", "m.py")
+    assert done.exit_code == 0 and "k: -2 (20), 1 (20)" in done.stdout and "1.000 (40 of 40" in done.stdout
+    X, space = read_table("t.csv"), {}
+    assert (from_json(Path("m.json").read_text()).predict(X) == X.k).all()
+    exec(Path("m.py").read_text(), space)
+    assert [space["predict"](row) for row in X.to_dict("records")] == X.k.tolist()
+    with sqlite3.connect(":memory:") as db:
+        X.to_sql("t", db, index=False)
+        query = "\n".join(line for line in Path("m.sql").read_text().splitlines() if not line.startswith("--"))
+        assert [row[-1] for row in db.execute(query)] == X.k.tolist()
+    told = run("predict", "m.json", "t.csv")
+    assert "accuracy 1.000 (40 of 40 cases)" in told.stderr and told.stdout.split()[1:3] == ["1", "-2"]
+
+
+@pytest.mark.parametrize("classes", [("01", "2"), ("1.0", "2.0"), ("1e3", "2"), ("1", "A")])
+def test_other_spellings_of_classes_stay_words(classes):
+    table_of(classes)
+    assert run("learn", "t.csv", "--cv", 0, "--save", "m.json").exit_code == 0
+    assert set(from_json(Path("m.json").read_text()).classes) == set(classes)
+    assert "accuracy 1.000" in run("predict", "m.json", "t.csv").stderr
+
+
+def test_classes_that_are_numbers_in_parameters_and_comparisons():
+    table_of([1, 2])
+    for more in (["rules_for=1"], ["rules_for=2"], ["on_unclassified=label", "-p", "unclassified_label=0"]):
+        done = run("learn", "t.csv", "-l", "datasqueezer", "--cv", 2, "-p", *more)
+        assert done.exit_code == 0, done.output
+    weighted = ["-l", 'c45:class_weight={"1": 2}']
+    for more in ([], weighted):
+        line = ["compare", "t.csv", "-l", "c45", *more, "--cv", 2, "--repeats", 1, "--store", "s.sqlite", "--csv", "r.csv"]
+        first, again = run(*line), run(*line)
+        assert first.exit_code == again.exit_code == 0 and first.stdout == again.stdout
+        assert "another state" not in again.stderr
+    told = run("compare", "t.csv", "-l", "c45", "--cv", 2, "--store", "s.sqlite", "-t", "word")
+    assert "another state of the table, or with another --target" in told.stderr
+
+
+# ------------------------------------------------------------------------------ what a newcomer asks
+
+def test_words_that_a_parameter_knows_stay_words():
+    table_of("pq")
+    assert run("learn", "t.csv", "--cv", 0, "-p", "heuristic=none").exit_code == 0
+    complains(run("learn", "t.csv", "-p", "heuristic=None"), "{'entropy', 'majority', 'none'}. Got None")
+    complains(run("learn", "t.csv", "-p", "heuristic=x"), "{'entropy', 'majority', 'none'}. Got 'x'")
+    complains(run("learn", "t.csv", "-p", "prune=no"), "must be true or false. Got 'no'")
+    complains(run("learn", "t.csv", "-p", "discretizer=[1,2]"), "'discretizer'", "[1, 2]")
+    complains(run("learn", "t.csv", "-p", "brief"), "no parameter 'brief'", "psoaco has the presets paper, brief")
+    assert "brief  min_rule_gain=3" in run("learners", "psoaco").stdout
+
+
+def test_numeric_targets_are_shown_the_way_to_formulas():
+    Path("t.csv").write_text("x,age,y\n" + "".join(f"{i % 5},{20 + i * 31 % 71},{i / 4}\n" for i in range(142)))
+    complains(run("learn", "t.csv"), "'y' holds measurements", "swarmlit learn --learner sbgp")
+    told = run("learn", "t.csv", "-t", "age", "--cv", 0).stderr
+    assert "Class 'age' holds 71 different numbers" in told and "--learner sbgp" in told and "`y`" not in told
+
+
+def test_small_things_on_the_command_line():
+    table_of("pq")
+    assert "'abc' is not a whole number" in run("learn", "t.csv", "--cv", "abc").stderr
+    assert "--dialect mysql is for --sql" in run("learn", "t.csv", "--cv", 0, "--dialect", "mysql").stderr
+    done = subprocess.run(" ".join([sys.executable, "-m swarmlit learn - <&-"]), shell=True, env=PLAIN,
+                          capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("swarmlit: There is nothing to be read on standard input")
+
+
+def test_formulas_have_no_answer_where_a_number_is_missing():
+    Path("t.csv").write_text("x,z,y\n" + "".join(f"{i},{i % 3},{2 * i}\n" for i in range(30)))
+    options = ["-p", "population_size=200", "-p", "generations=10", "-p", "fitness=scaled_r2"]
+    assert run("learn", "t.csv", "-l", "sbgp", "--cv", 0, "--save", "f.json", *options).exit_code == 0
+    used = from_json(Path("f.json").read_text()).features_used
+    assert "x" in used
+    Path("u.csv").write_text("x,z,y\n1,1,2\n,1,4\n3,1,6\n")
+    told = run("predict", "f.json", "u.csv")
+    lines = told.stdout.splitlines()
+    assert told.exit_code == 0 and len(lines) == 4 and lines[2] in ("", '""') and "R2" in told.stderr
+    assert told.stderr.count("No prediction for 1 case of 3") == 1 and "missing in 'x'" in told.stderr
+    Path("u.csv").write_text('x,z,y\n"1,29",1,2\n')
+    complains(run("predict", "f.json", "u.csv"), "'1,29' is not a number, and the model knows the column as numbers")
