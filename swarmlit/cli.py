@@ -1153,7 +1153,7 @@ def weights_of(weights: dict, # spelling of a class -> what its cases weigh
     for name, label in found.items():
         if label in labels: continue
         known = [escaped(spelled(label)) for label in labels]
-        hint = meant(name, known) or f" There are: {', '.join(known)}."
+        hint = meant(spelled(name), known) or f" There are: {', '.join(known)}."
         raise Complaint(f"class_weight names '{name}', which is not a class.{hint}")
     return {found[name]: weights[name] for name in weights}
 
