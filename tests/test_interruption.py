@@ -52,7 +52,7 @@ for delay in (.002, .1, .2, .3, .5, .7):
 def interrupt(name, n_jobs=1):
     "Starts long fits in a process and interrupts each at another moment by a signal from outside Python."
     done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", LONG_FIT, name, str(n_jobs)],
-                          capture_output=True, text=True, cwd=HERE, timeout=120)
+                          capture_output=True, text=True, cwd=HERE, timeout=600)
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}{done.stderr[:1500]}"
     assert done.stdout.count("interrupted at") == 6, done.stdout
     return [float(line.split()[-2]) for line in done.stdout.splitlines()]
