@@ -471,7 +471,6 @@ d = { 'settings': {'branch': 'main', 'doc_baseurl': '', 'doc_host': '', 'git_url
                               'swarmlit.cli.holds_words': ('cli.html#holds_words', 'swarmlit/cli.py'),
                               'swarmlit.cli.in_columns': ('cli.html#in_columns', 'swarmlit/cli.py'),
                               'swarmlit.cli.input_files': ('cli.html#input_files', 'swarmlit/cli.py'),
-                              'swarmlit.cli.is_deliberate': ('cli.html#is_deliberate', 'swarmlit/cli.py'),
                               'swarmlit.cli.judge': ('cli.html#judge', 'swarmlit/cli.py'),
                               'swarmlit.cli.judge_numbers': ('cli.html#judge_numbers', 'swarmlit/cli.py'),
                               'swarmlit.cli.learn': ('cli.html#learn', 'swarmlit/cli.py'),

@@ -6,22 +6,22 @@
 __all__ = ['TRANSLATIONS', 'FORMULA', 'WORDS', 'ELSEWHERE', 'SQL_NOTE', 'any_number', 'app', 'FILES', 'WRITTEN', 'TableName',
            'Quiet', 'Format', 'Sep', 'Decimal', 'Thousands', 'Names', 'Missing', 'Encoding', 'Categorical', 'Numeric',
            'Drop', 'DATE', 'NO_HELP', 'NO_RULES', 'Complaint', 'missing_options', 'one_line', 'escaped',
-           'silence_stdout', 'show', 'note', 'heed_ctrl_c', 'ctrl_c_is_heard', 'is_deliberate', 'manners',
-           'warnings_as_lines', 'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'same_file',
-           'input_files', 'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'meant',
-           'open_table', 'class_name', 'Columns', 'whole', 'measurement', 'many_classes', 'other_separator',
-           'split_classes', 'all_learners', 'find_learner', 'read_value', 'presets', 'preset_note', 'choices',
-           'read_parameters', 'make_learner', 'class_counts', 'table_lines', 'attribute_lines', 'size_line',
-           'accuracy_line', 'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'at_least',
-           'reading_options', 'tell_version', 'top', 'show_result', 'names_of', 'encoded', 'plain_numbers', 'cases_of',
-           'why_no_help', 'no_help_lines', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge', 'check_numbers',
-           'check_dialect', 'holds_words', 'split_numbers', 'number_lines', 'errors_of', 'errors_line',
-           'cross_validate_numbers', 'learn_numbers', 'judge_numbers', 'computes_numbers', 'learn_a_formula', 'spelled',
-           'alike', 'by_spelling', 'weights_of', 'prepare', 'learn', 'names_to_predict', 'roles_to_predict',
-           'table_to_predict', 'as_learned', 'read_model', 'predictions', 'agreement', 'show_csv', 'answers_with_holes',
-           'predict_numbers', 'predict', 'named_learner', 'table_names', 'tables_to_compare', 'weighted', 'as_weighted',
-           'comparison_lines', 'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment',
-           'nothing_measured', 'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
+           'silence_stdout', 'show', 'note', 'heed_ctrl_c', 'ctrl_c_is_heard', 'manners', 'warnings_as_lines',
+           'courteous', 'refusal', 'permissions', 'write_file', 'check_place', 'same_file', 'input_files',
+           'check_outputs', 'width', 'wrapped', 'fitted', 'in_columns', 'counted', 'plus_minus', 'meant', 'open_table',
+           'class_name', 'Columns', 'whole', 'measurement', 'many_classes', 'other_separator', 'split_classes',
+           'all_learners', 'find_learner', 'read_value', 'presets', 'preset_note', 'choices', 'read_parameters',
+           'make_learner', 'class_counts', 'table_lines', 'attribute_lines', 'size_line', 'accuracy_line',
+           'possible_folds', 'cross_validate', 'select_statement', 'write_exports', 'at_least', 'reading_options',
+           'tell_version', 'top', 'show_result', 'names_of', 'encoded', 'plain_numbers', 'cases_of', 'why_no_help',
+           'no_help_lines', 'cold_kernels', 'compile_note', 'learn_and_show', 'judge', 'check_numbers', 'check_dialect',
+           'holds_words', 'split_numbers', 'number_lines', 'errors_of', 'errors_line', 'cross_validate_numbers',
+           'learn_numbers', 'judge_numbers', 'computes_numbers', 'learn_a_formula', 'spelled', 'alike', 'by_spelling',
+           'weights_of', 'prepare', 'learn', 'names_to_predict', 'roles_to_predict', 'table_to_predict', 'as_learned',
+           'read_model', 'predictions', 'agreement', 'show_csv', 'answers_with_holes', 'predict_numbers', 'predict',
+           'named_learner', 'table_names', 'tables_to_compare', 'weighted', 'as_weighted', 'comparison_lines',
+           'write_comparison', 'save_picture', 'check_comparison', 'compare', 'experiment', 'nothing_measured',
+           'dataset_lines', 'datasets', 'parameter_rows', 'summary', 'learners', 'main']
 
 # %% ../nbs/53_cli.ipynb #cell003
 import json
@@ -131,12 +131,6 @@ def ctrl_c_is_heard() -> None:
     if hasattr(signal, "setitimer"): signal.setitimer(signal.ITIMER_REAL, 0)
 
 # %% ../nbs/53_cli.ipynb #cell025
-def is_deliberate(error: Exception, # just caught
-                  ) -> bool: # was it raised by a statement that says so?
-    "Tells a message for users from a mistake of the program."
-    from traceback import extract_tb
-    return re.search(r"\braise\b", extract_tb(error.__traceback__)[-1].line or "") is not None
-
 @contextmanager
 def manners():
     "Turns what may go wrong into one sentence on standard error and an exit code."
@@ -152,8 +146,7 @@ def manners():
         note(f"swarmlit: {where}{error.strerror or one_line(error)}.")
         silence_stdout()
         raise typer.Exit(1) from None
-    except (Complaint, ValueError, TypeError) as error:
-        if isinstance(error, TypeError) and not is_deliberate(error): raise
+    except (Complaint, ValueError) as error:
         note(f"swarmlit: {one_line(error)}")
         raise typer.Exit(1) from None
 
@@ -1409,7 +1402,8 @@ def predict(
     if not hasattr(rules, "classes"):
         asked = "--proba" if proba else "--explain" if explain else ""
         return predict_numbers(rules, model, frame, asked, out, quiet)
-    cases = rules.as_table(as_learned(frame, rules.schema))
+    try: cases = rules.as_table(as_learned(frame, rules.schema))
+    except TypeError as error: raise Complaint(str(error)) from None
     answers = predictions(rules, cases, proba, explain)
     show_csv(answers, out, quiet)
     if rules.target not in frame: return
